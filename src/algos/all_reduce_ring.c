@@ -1,0 +1,22 @@
+// Ring all-reduce: ring reduce-scatter, then ring all-gather. On a ring 2(p-1)(alpha + n/(p beta)).
+// Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations (2009).
+#include "algos/algorithm.h"
+#include "algos/ring_steps.h"
+
+static uint64_t steps(const struct collective_args *args, uint32_t machine) {
+    (void)machine;
+    return 2 * ((uint64_t)args->size - 1);
+}
+
+static void step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
+    (void)machine;
+    ring_all_reduce_step(view, whole_vector(args->bytes), k, out);
+}
+
+const struct algorithm all_reduce_ring_algorithm = {
+    .kind = ALL_REDUCE,
+    .name = "ring",
+    .summary = "2(p-1) steps of n/p to the next rank; fewest bytes, best for large vectors",
+    .steps = steps,
+    .step = step,
+};

@@ -1,0 +1,94 @@
+#ifndef ALGOS_COMMUNICATOR_H
+#define ALGOS_COMMUNICATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algos/algorithm.h"
+#include "base/digest.h"
+#include "base/error.h"
+#include "engine/sim.h"
+
+/// The ranks of one run, and the only door from algorithms and workloads to the engine: places ranks on endpoints,
+/// runs each rank's machines step by step, matches messages to receives, charges a rank's processor, keeps the digest.
+struct communicator;
+
+/// What a rank's processor pays (model.md, "Costs"); all 0 by default.
+struct rank_costs {
+    int64_t send_overhead_ticks;       ///< per posted send
+    int64_t launch_overhead_ticks;     ///< per collective and rank
+    int64_t reduce_bytes_per_s;        ///< 0: reductions cost nothing
+};
+
+/// Watches what ranks do (contribution tracker, phases, message list); every pointer may be NULL.
+/// `collective` is the number given by communicator_open.
+struct rank_observer {
+    void *context;
+    /// A machine of rank `member` of a collective enters step k.
+    void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step, int64_t now);
+    /// A send was posted as `message` (UINT32_MAX: to oneself, delivered at once).
+    void (*sent)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint32_t message, int64_t now);
+    /// A message was delivered, before it is matched.
+    void (*delivered)(void *context, uint32_t message, int64_t now);
+    /// A receive took its message.
+    void (*received)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint32_t message, int64_t now);
+};
+
+/// A receiver of "rank's part is done".
+struct done_call {
+    void (*call)(void *context, uint32_t member, int64_t now);
+    void *context;
+};
+
+/// `place[r]` is the endpoint of rank r; borrowed. The communicator creates the simulation.
+struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
+                                         const uint32_t *place, uint32_t ranks, const struct rank_costs *costs);
+void communicator_free(struct communicator *comm);
+struct sim *communicator_sim(struct communicator *comm);
+void communicator_observe(struct communicator *comm, const struct rank_observer *observer);
+void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context);
+uint32_t communicator_ranks(const struct communicator *comm);
+int64_t communicator_now(const struct communicator *comm);
+
+/// Opens a collective: no rank has started. `ranks[i]` is the rank of member i (borrowed until it is closed), NULL for
+/// i itself. `order` is the collective number: at one instant an endpoint's messages are numbered by it; a collective
+/// takes as many numbers as it has machines. `done` is called once per member. Returns an id, reused after closing.
+struct collective_request {
+    const struct algorithm *algorithm;
+    struct collective_args args;
+    const uint32_t *ranks;
+    uint32_t order;
+    bool step_sync;
+    struct done_call done;
+};
+uint32_t communicator_open(struct communicator *comm, const struct collective_request *request);
+void communicator_close(struct communicator *comm, uint32_t collective);
+
+/// Member starts its part, `delay_ticks` from now (0: at once); allowed during a run and before it.
+void communicator_start(struct communicator *comm, uint32_t collective, uint32_t member, int64_t delay_ticks);
+
+/// A message between ranks outside of any collective; `delivered` is told `cookie` in place of a member.
+/// `order` and `minor` number the messages of one instant.
+void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
+                       struct done_call delivered, uint32_t cookie);
+
+/// The rank's processor is busy for `ticks` after what it was asked before; then `done` is told `cookie`.
+void communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie);
+
+/// Calls back at `time` >= now, before the links of that instant.
+void communicator_timer(struct communicator *comm, int64_t time, struct done_call call, uint32_t cookie);
+
+/// Runs to the end. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and since when.
+bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err);
+
+/// One line per waiting machine, at most `most`: "rank 17 all-reduce/ring all-gather step 3/7 waits for rank 16 since 41.2us".
+void communicator_describe_waiting(const struct communicator *comm, int most, char *out, size_t out_size);
+
+/// The digest over all deliveries so far, and the end of the last rank's work.
+struct digest communicator_digest(const struct communicator *comm);
+int64_t communicator_end_ticks(const struct communicator *comm);
+
+/// Bytes that each rank posted (self messages not counted).
+const int64_t *communicator_bytes_sent(const struct communicator *comm);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef ALGOS_STEP_H
+#define ALGOS_STEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "algos/span.h"
+#include "algos/view.h"
+
+/// What a receive does with what was there.
+enum combine {
+    COMBINE_COPY, ///< replaces
+    COMBINE_ADD,  ///< adds: each contribution must be new
+};
+
+/// Which of a rank's two vectors: all-to-all reads from one and writes to the other, all else works in place.
+enum vector { VECTOR_DATA, VECTOR_RESULT };
+
+struct operation {
+    bool is_send;
+    uint8_t combine;  ///< of a receive
+    uint8_t vector;   ///< where a send reads, where a receive writes
+    uint32_t peer;    ///< rank of the collective (not of a view)
+    uint32_t piece;   ///< tells several messages of one pair in one step apart
+    struct span span; ///< what is read or written
+};
+
+/// What one rank does in one step: all of it is posted together, then the receives are waited for.
+/// Filled by an algorithm's `step`; empty when the rank has nothing to do.
+struct step {
+    struct operation *operations;
+    size_t count, capacity;
+    const char *phase; ///< "all-gather": for people; static text or NULL
+    uint64_t phase_step, phase_steps;
+};
+
+void step_send(struct step *step, const struct view *view, uint32_t member, struct span span);
+void step_receive(struct step *step, const struct view *view, uint32_t member, struct span span, enum combine combine);
+
+/// The operation added last, to set its piece or vector.
+static inline struct operation *step_last(struct step *step) { return &step->operations[step->count - 1]; }
+
+static inline void step_phase(struct step *step, const char *phase, uint64_t at, uint64_t of) {
+    step->phase = phase, step->phase_step = at, step->phase_steps = of;
+}
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef BASE_DIGEST_H
+#define BASE_DIGEST_H
+
+#include <stdint.h>
+
+#include "base/random.h"
+
+/// A 128-bit sum of hashes: it does not depend on the order of adding (model.md, "The digest").
+struct digest {
+    uint64_t low, high;
+};
+
+static inline void digest_add_words(struct digest *digest, uint64_t low, uint64_t high) {
+    uint64_t sum = digest->low + low;
+    digest->high += high + (sum < low);
+    digest->low = sum;
+}
+
+/// Adds one delivery: at `time_ticks` rank `rank` had all `bytes` of a message from rank `sender`.
+static inline void digest_add_delivery(struct digest *digest, int64_t time_ticks, uint32_t rank, uint32_t sender, int64_t bytes) {
+    uint64_t ranks = (uint64_t)rank << 32 | sender;
+    uint64_t first = mix64((uint64_t)time_ticks + UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t second = mix64(first ^ ranks);
+    uint64_t third = mix64(second + (uint64_t)bytes * UINT64_C(0xd6e8feb86659fd93));
+    digest_add_words(digest, third, mix64(third ^ first));
+}
+
+#endif

@@ -1,0 +1,113 @@
+#ifndef ENGINE_SIM_H
+#define ENGINE_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/graph.h"
+
+/// The simulator of model.md: messages cut into chunks, each chunk crossing directed FIFO links one by one.
+/// It knows nodes, links and a next-link function; no shape, no rank, no algorithm.
+
+struct sim;
+
+/// Where a chunk goes. A route may depend on the message's number and the chunk's number only through a `selector`
+/// below 2^20, computed once when the chunk is injected.
+struct router {
+    const void *state;
+    /// The link by which a chunk at `node` leaves for endpoint `destination` (never called at the destination).
+    uint32_t (*next_link)(const void *state, uint32_t node, uint32_t destination, uint32_t selector);
+    /// NULL: routes depend on the destination only.
+    uint32_t (*selector)(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk);
+    /// Chunks c and c + period of a message have the same selector; 1: all have; 0: no period.
+    uint32_t period;
+};
+
+enum switching { CUT_THROUGH, STORE_AND_FORWARD };
+enum injection { INJECT_FIFO, INJECT_ROUND_ROBIN };
+
+struct sim_config {
+    int64_t ticks_per_s;
+    int64_t chunk_bytes; ///< 0: a message is one chunk
+    enum switching switching;
+    enum injection injection;
+    int64_t until_ticks;  ///< stop with ERROR_LIMIT when the clock would pass it; 0: no limit
+    uint64_t max_events;  ///< stop with ERROR_LIMIT after so many chunk-hops; 0: no limit
+    uint64_t max_memory;  ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
+};
+
+/// Who posts messages and hears of their delivery. Both are called before the links take what joined at that instant;
+/// they may call sim_post and sim_timer.
+struct sim_client {
+    void *context;
+    void (*delivered)(void *context, uint32_t message, int64_t now);
+    void (*timer)(void *context, uint64_t cookie, int64_t now);
+    /// Called when all that happened before the links at one instant is done, repeatedly until it returns false
+    /// (nothing more happened). NULL: never.
+    bool (*settle)(void *context, int64_t now);
+    /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
+    bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
+};
+
+/// A message while it lives: from sim_post until the call of `delivered` returns.
+struct message {
+    int64_t bytes;
+    uint32_t source, destination; ///< endpoints
+    uint32_t number;              ///< counted per source endpoint, in order of posting
+    uint32_t next;                ///< free list, queues
+    uint64_t chunks_left;
+};
+
+struct link_totals {
+    uint64_t bytes, chunks;
+    int64_t busy_ticks;
+    int64_t peak_queue_bytes; ///< the most that had joined and not begun service, after all events of an instant
+};
+
+struct sim_totals {
+    uint64_t messages, chunks, chunk_hops;
+    unsigned __int128 bytes_on_links;
+    int64_t end_ticks; ///< last delivery or timer
+};
+
+/// Watches services for traces; every pointer may be NULL. `joined` <= `start`; the link is busy in [start, end).
+struct sim_observer {
+    void *context;
+    void (*service)(void *context, uint32_t link, uint32_t message, int64_t joined, int64_t start, int64_t end, int64_t bytes);
+};
+
+/// The order in which events are taken is an engine's own affair; all engines give the same digest.
+struct engine_type {
+    const char *name;
+    bool (*run)(struct sim *sim, struct error *err);
+};
+extern const struct engine_type heap_engine;
+
+/// The graph and the router must outlive the simulation.
+struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config, const struct sim_client *client);
+void sim_free(struct sim *sim);
+void sim_observe(struct sim *sim, const struct sim_observer *observer);
+
+/// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by
+/// (major, minor), then in order of posting. Returns its id, which is reused after delivery.
+uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
+
+/// Calls client->timer at `time` >= now, before the links of that instant.
+void sim_timer(struct sim *sim, int64_t time, uint64_t cookie);
+
+int64_t sim_now(const struct sim *sim);
+const struct message *sim_message(const struct sim *sim, uint32_t message);
+uint32_t sim_message_capacity(const struct sim *sim); ///< ids are below this
+
+/// Runs until nothing is left to happen. Errors: ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.
+bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err);
+
+/// True when `progress` asked to stop.
+bool sim_interrupted(const struct sim *sim);
+
+struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
+struct sim_totals sim_totals(const struct sim *sim);
+
+#endif

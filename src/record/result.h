@@ -1,0 +1,73 @@
+#ifndef RECORD_RESULT_H
+#define RECORD_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algos/algorithm.h"
+#include "base/digest.h"
+#include "base/error.h"
+#include "engine/graph.h"
+
+/// All that is known after a run, free of engine structs: what reports read.
+
+enum run_status { RUN_COMPLETE, RUN_STALLED, RUN_OVERFLOW, RUN_LIMIT, RUN_INTERRUPTED };
+extern const char *const run_status_names[]; ///< "complete", "stalled", "overflow", "limit", "interrupted"
+
+struct link_result {
+    uint32_t from, to, port; ///< nodes, and the port it leaves by
+    int64_t bandwidth_bytes_per_s;
+    uint64_t bytes, chunks;
+    int64_t busy_ticks, peak_queue_bytes;
+};
+
+/// A lower bound on the time, of the largest kind ("endpoint", "link", "latency", "bisection"; NULL: none known).
+struct lower_bound {
+    int64_t ticks;
+    const char *kind;
+};
+
+struct collective_result {
+    const struct algorithm *algorithm;
+    struct collective_args args;
+    uint32_t repeat;
+    int64_t start_ticks, end_ticks;
+    int64_t *rank_end_ticks; ///< args.size entries
+    struct lower_bound bound;
+};
+
+struct run_result {
+    enum run_status status;
+    struct error error; ///< why it did not complete
+    int64_t ticks_per_s;
+    uint64_t seed;
+    int64_t makespan_ticks;
+    uint32_t ranks;
+    uint32_t *place; ///< rank -> endpoint
+    size_t collective_count;
+    struct collective_result *collectives;
+    uint64_t messages, chunks, chunk_hops;
+    unsigned __int128 bytes_on_links;
+    struct digest digest;
+    struct lower_bound bound; ///< of the whole run
+    int64_t *bytes_sent;      ///< per rank
+    uint32_t link_count;
+    struct link_result *links; ///< sorted by node and port
+    uint32_t endpoints, switches;
+    char **node_names; ///< the user's names per node, or NULL
+};
+
+void run_result_free(struct run_result *result);
+
+/// busy / makespan; 0 where that is 0.
+double link_utilization(const struct run_result *result, const struct link_result *link);
+
+/// bytes / time, and that times the collective's bus factor (all-reduce 2(p-1)/p; reduce-scatter, all-gather, all-to-all
+/// (p-1)/p; else 1: nccl-tests, PERFORMANCE.md). NaN where the time is 0.
+double collective_algbw(const struct run_result *result, const struct collective_result *collective);
+double collective_busbw(const struct run_result *result, const struct collective_result *collective);
+
+/// Indexes of the `count` links with the most busy time, ties by index; returns how many (those that carried nothing are left out).
+uint32_t hottest_links(const struct run_result *result, uint32_t count, uint32_t *out);
+
+#endif

@@ -1,0 +1,66 @@
+#ifndef WORKLOADS_WORKLOAD_H
+#define WORKLOADS_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algos/communicator.h"
+#include "base/error.h"
+#include "base/field.h"
+
+/// What the ranks do. `src/workloads/NAME.c` defines `const struct workload_type NAME_workload`
+/// (tp_decode.c: tp_decode_workload, its type in the scenario "tp-decode").
+
+/// What a workload may know of the place where it runs.
+struct workload_place {
+    struct communicator *comm;
+    uint32_t ranks;
+    int64_t ticks_per_s;
+    uint64_t seed;
+    /// The shape's dims and group size where all its endpoints take part; else 0. Algorithms need them.
+    uint32_t dim_count;
+    uint32_t dims[6];
+    uint32_t group_size;
+};
+
+/// A workload that was made ready to run once. A job is the first member of a workload's own struct.
+struct job {
+    const struct workload_type *type;
+    /// Told once per rank when that rank's part is done; set by whoever starts the job.
+    struct done_call rank_done;
+};
+
+/// How one collective went; filled in as the run proceeds, in depth-first order of the file.
+struct collective_outcome {
+    const struct algorithm *algorithm;
+    struct collective_args args;
+    const uint32_t *ranks; ///< member -> rank; NULL: the same
+    int64_t start_ticks, end_ticks;
+    int64_t *rank_end_ticks; ///< args.size entries
+    uint32_t repeat;         ///< how many times in a row; start is of the first, end of the last
+};
+
+struct outcomes {
+    size_t count, capacity;
+    struct collective_outcome **items; ///< owned
+};
+
+struct workload_type {
+    struct variant_type variant; ///< must be the first member
+    /// Checks the config against the place (ranks that do not exist, an algorithm that cannot) and counts how many
+    /// collective numbers it takes. The error's `where` is a pointer below the workload's object.
+    bool (*accepts)(const void *config, const struct workload_place *place, uint32_t *orders, struct error *err);
+    /// Makes the job. Its collectives are numbered from `order` on; outcomes are appended to `outcomes`.
+    struct job *(*prepare)(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
+    /// Rank begins its part now. A rank with no part in it is done at once.
+    void (*start)(struct job *job, uint32_t rank);
+    /// Adds to a stall report what this job waits for outside of collectives. NULL: nothing.
+    void (*describe)(const struct job *job, char *out, size_t out_size);
+    void (*release)(struct job *job);
+};
+
+extern const struct family workload_family;
+
+static inline const struct workload_type *workload_type(const struct variant *variant) { return (const struct workload_type *)variant->type; }
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+/// A user's text as a message shows it: in double quotes, control characters escaped, cut to 48 characters.
+/// `out` has TEXT_QUOTE_SIZE bytes.
+enum { TEXT_QUOTE_SIZE = 320 };
+char *text_quote(const char *text, char *out);
+
+/// How many single-character edits (insert, delete, replace, swap of neighbours) lead from a to b; letter case and
+/// '-' against '_' count nothing. Texts above 63 characters are never near.
+size_t text_distance(const char *a, const char *b);
+
+/// The choice (a list that ends with NULL) that the user most likely meant, or NULL when none is near.
+const char *text_nearest(const char *text, const char *const *choices);
+
+#endif

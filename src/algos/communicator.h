@@ -21,17 +21,18 @@ struct rank_costs {
 };
 
 /// Watches what ranks do (contribution tracker, phases, message list); every pointer may be NULL.
-/// `collective` is the number given by communicator_open.
+/// `collective` is the id given by communicator_open; `message` numbers all messages of the run from 0 in order of
+/// posting. Operations that are `joined` to the one before belong to the same message and are told one by one.
 struct rank_observer {
     void *context;
     /// A machine of rank `member` of a collective enters step k.
     void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step, int64_t now);
-    /// A send was posted as `message` (UINT32_MAX: to oneself, delivered at once).
-    void (*sent)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint32_t message, int64_t now);
-    /// A message was delivered, before it is matched.
-    void (*delivered)(void *context, uint32_t message, int64_t now);
+    /// What a send carries is read now: when the step is posted.
+    void (*sent)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now);
     /// A receive took its message.
-    void (*received)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint32_t message, int64_t now);
+    void (*received)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now);
+    /// All chunks of a message have arrived (before it is matched); from and to are ranks.
+    void (*delivered)(void *context, uint64_t message, uint32_t from, uint32_t to, int64_t bytes, int64_t now);
 };
 
 /// A receiver of "rank's part is done".
@@ -78,11 +79,14 @@ void communicator_compute(struct communicator *comm, uint32_t rank, int64_t tick
 /// Calls back at `time` >= now, before the links of that instant.
 void communicator_timer(struct communicator *comm, int64_t time, struct done_call call, uint32_t cookie);
 
-/// Runs to the end. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and since when.
+/// Runs to the end. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and since when;
+/// `communicator_stalled` tells it from an overflow.
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err);
 
-/// One line per waiting machine, at most `most`: "rank 17 all-reduce/ring all-gather step 3/7 waits for rank 16 since 41.2us".
-void communicator_describe_waiting(const struct communicator *comm, int most, char *out, size_t out_size);
+bool communicator_stalled(const struct communicator *comm);
+
+/// The waiting machines, at most `most`, joined by "; ": "rank 17 all-reduce/ring all-gather step 3/7 waits for rank 16 since 41.2us".
+void communicator_describe_waiting(struct communicator *comm, int most, char *out, size_t out_size);
 
 /// The digest over all deliveries so far, and the end of the last rank's work.
 struct digest communicator_digest(const struct communicator *comm);

@@ -44,9 +44,6 @@ struct sim_client {
     void *context;
     void (*delivered)(void *context, uint32_t message, int64_t now);
     void (*timer)(void *context, uint64_t cookie, int64_t now);
-    /// Called when all that happened before the links at one instant is done, repeatedly until it returns false
-    /// (nothing more happened). NULL: never.
-    bool (*settle)(void *context, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
 };

@@ -1,0 +1,142 @@
+#ifndef ENGINE_SIM_STATE_H
+#define ENGINE_SIM_STATE_H
+
+#include "base/memory.h"
+#include "engine/heap.h"
+#include "engine/queue_peak.h"
+#include "engine/sim.h"
+
+/// The state that all engines share, and the one place where a link serves a chunk. Engines differ only in how they
+/// find what joins next.
+
+#define DELIVERED UINT32_MAX          ///< chunk.out: the tail has arrived at the destination
+#define RUN_OF_CHUNKS (UINT32_MAX - 1) ///< chunk.out: stands for a run; chunk.message is its index in sim->runs
+#define UNCACHED_SIZE 4095             ///< chunk.size_class: the size is not in the table
+
+/// A chunk on its way over a link, in the FIFO of that link.
+struct chunk {
+    int64_t join; ///< when it joins the queue of its next link, or is delivered
+    int64_t tail; ///< when its last byte is at the far end
+    uint32_t message, destination;
+    uint32_t out; ///< the link it joins
+    uint32_t selector : 20, size_class : 12;
+};
+
+/// Chunks of one message that are injected together: their service on the first link is reserved at once, and each is
+/// made when it comes to the far end. Chunk numbers rise by `stride`.
+struct chunk_run {
+    int64_t start; ///< of the next chunk's service on the first link
+    uint64_t next_chunk, chunks_left;
+    uint32_t message, link;
+    uint32_t stride;
+    uint32_t next_free;
+};
+
+/// One cache line a link.
+struct link_state {
+    int64_t free_at, busy_ticks;
+    uint64_t bytes, chunks;
+    struct chunk *ring; ///< FIFO of chunks that have left and not joined yet: entries head .. tail-1 modulo its capacity
+    uint32_t head, tail;
+    uint32_t to, in_port, out_port;
+    uint16_t rate_class;
+    uint8_t ring_log2, unused;
+};
+
+/// Links of equal rate and latency share a class.
+struct rate_class {
+    int64_t bandwidth_bytes_per_s, latency_ticks;
+};
+
+struct post {
+    uint32_t message, source, major, minor, sequence;
+};
+
+struct delivery {
+    uint32_t node, in_port, message;
+    uint32_t chunks; ///< how many chunks of the message this stands for
+};
+
+struct sim {
+    const struct graph *graph;
+    struct router router;
+    struct sim_config config;
+    struct sim_client client;
+    struct sim_observer observer;
+
+    int64_t now;
+    struct link_state *links;
+    struct queue_peak *queues; ///< per link
+    struct rate_class *classes;
+    size_t class_count, class_capacity;
+
+    int64_t *size_bytes; ///< per size class
+    size_t size_count;
+    int64_t *service_ticks; ///< [size class][rate class]; INT64_MAX where it does not fit the clock
+    uint32_t *size_index;   ///< open addressing by bytes: class + 1
+
+    struct message *messages;
+    size_t message_count, message_capacity;
+    uint32_t free_message;
+    uint32_t *next_number; ///< per endpoint
+
+    struct chunk_run *runs;
+    size_t run_count, run_capacity;
+    uint32_t free_run;
+
+    struct post *posts; ///< of this instant, not yet injected
+    size_t post_count, post_capacity;
+    struct heap timers;
+    uint64_t timer_sequence;
+    struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
+
+    struct chunk *free_rings[32]; ///< per log2 of capacity
+    struct arena rings;
+    size_t ring_bytes;
+
+    /// Called by sim_serve when a link's FIFO was empty before.
+    void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
+    void *engine;
+
+    struct sim_totals totals;
+    uint64_t next_check; ///< chunk-hops at which limits and progress are looked at
+    bool overflowed, interrupted;
+    struct error *error;
+};
+
+/// Serves a chunk that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.
+int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk);
+
+/// Takes from a link's FIFO all that joins at `now`: `joined` and `arrived` are called for each chunk.
+struct take_calls {
+    void *context;
+    void (*joined)(void *context, uint32_t in_link, const struct chunk *chunk);
+    void (*arrived)(void *context, uint32_t in_link, uint32_t message, uint64_t chunks);
+};
+void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls);
+
+/// When the head of a link's FIFO joins; INT64_MAX when it is empty.
+static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
+    const struct link_state *state = &sim->links[link];
+    if (state->head == state->tail) return INT64_MAX;
+    return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
+}
+
+/// Numbers and injects what was posted at this instant, and the round-robin chunks that are due.
+void sim_inject(struct sim *sim);
+
+/// Counts chunks of a message as delivered now; tells the client when all are.
+void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks);
+
+/// Rank of the input port of `in_link` at `out_link`: the tie rule (model.md, "Links").
+static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t out_link) {
+    uint32_t in = sim->links[in_link].in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;
+    if (node < sim->graph->endpoints) return (in - 1) ^ (out - 1);
+    uint32_t ports = sim->graph->switch_ports[node - sim->graph->endpoints];
+    return in >= out ? in - out : in + ports - out;
+}
+
+/// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.
+bool sim_check(struct sim *sim);
+
+#endif

@@ -1,0 +1,212 @@
+// From a scenario to a result: builds the network, places the ranks, runs the workload, and gathers what reports need.
+#include "scenario/simulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "mapping/mapping.h"
+#include "scenario/problems.h"
+#include "workloads/workload.h"
+
+/// Adds an error of a layer below, whose `where` is relative to `pointer`.
+static void add_problem(struct problems *problems, const char *text, const char *pointer, const struct error *err) {
+    char full[256];
+    snprintf(full, sizeof full, "%s%s%s", pointer, err->where[0] ? "/" : "", err->where);
+    problems_add(problems, text, full, "%s", err->text);
+}
+
+static struct workload_place place_of(const struct experiment *experiment) {
+    const struct topology *topology = experiment->topology;
+    struct workload_place place = {
+        .ranks = experiment->ranks,
+        .ticks_per_s = experiment->scenario->ticks_per_s,
+        .seed = (uint64_t)experiment->scenario->seed,
+        .dim_count = topology->dim_count,
+        .group_size = topology->group_size,
+    };
+    memcpy(place.dims, topology->dims, sizeof place.dims);
+    return place;
+}
+
+static void apply_overrides(struct experiment *experiment, const char *text, struct problems *problems) {
+    const struct records *overrides = &experiment->scenario->network.overrides;
+    const struct override_config *items = overrides->items;
+    for (size_t i = 0; i < overrides->count; i++) {
+        struct error err = {0};
+        char pointer[64];
+        snprintf(pointer, sizeof pointer, "/network/overrides/%zu", i);
+        if (!topology_override(experiment->topology, items[i].from, items[i].to, items[i].bandwidth_bytes_per_s, items[i].latency_ticks, &err))
+            add_problem(problems, text, pointer, &err);
+    }
+}
+
+static bool place_ranks(struct experiment *experiment, const char *text, struct problems *problems) {
+    const struct scenario *scenario = experiment->scenario;
+    const struct topology *topology = experiment->topology;
+    uint32_t endpoints = topology->graph.endpoints;
+    if (scenario->ranks > endpoints) {
+        problems_add(problems, text, "/ranks", "%lld ranks do not fit on %u endpoints", (long long)scenario->ranks, endpoints);
+        return false;
+    }
+    experiment->ranks = scenario->ranks ? (uint32_t)scenario->ranks : endpoints;
+    experiment->place = allocate_zeroed(endpoints, sizeof *experiment->place);
+    const struct mapping_request request = {.endpoints = endpoints, .dim_count = topology->dim_count, .dims = topology->dims,
+                                            .ranks = experiment->ranks, .seed = (uint64_t)scenario->seed};
+    const struct mapping_type *mapping = (const struct mapping_type *)scenario->mapping.type;
+    struct error err = {0};
+    if (mapping->place(scenario->mapping.config, &request, experiment->place, &err)) return true;
+    add_problem(problems, text, "/mapping", &err);
+    return false;
+}
+
+/// Islands: names a pair of ranks that cannot reach each other.
+static bool check_reachable(const struct experiment *experiment, const char *text, struct problems *problems) {
+    for (uint32_t r = 1; r < experiment->ranks; r++) {
+        uint32_t a = experiment->place[0], b = experiment->place[r];
+        bool there = topology_reachable(experiment->topology, a, b);
+        if (there && topology_reachable(experiment->topology, b, a)) continue;
+        problems_add(problems, text, "/network/topology", "endpoint %u cannot reach endpoint %u: no links lead there", there ? b : a, there ? a : b);
+        return false;
+    }
+    return true;
+}
+
+bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
+    *out = (struct experiment){.scenario = scenario};
+    struct error err = {0};
+    out->topology = topology_create(&scenario->network.topology, &err);
+    if (!out->topology) {
+        add_problem(problems, text, "/network/topology", &err);
+        return false;
+    }
+    apply_overrides(out, text, problems);
+    if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
+    const struct workload_place place = place_of(out);
+    uint32_t orders;
+    if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
+        add_problem(problems, text, "/workload", &err);
+    return problems->count == 0;
+}
+
+void experiment_free(struct experiment *experiment) {
+    topology_free(experiment->topology);
+    free(experiment->place);
+    *experiment = (struct experiment){0};
+}
+
+static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
+    const struct graph *graph = &experiment->topology->graph;
+    result->link_count = graph->link_count;
+    result->links = allocate(graph->link_count * sizeof *result->links);
+    for (uint32_t l = 0; l < graph->link_count; l++) {
+        const struct link_info *info = &graph->links[l];
+        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
+        result->links[l] = (struct link_result){info->from,   info->to,      info->from_port,   info->bandwidth_bytes_per_s,
+                                                totals.bytes, totals.chunks, totals.busy_ticks, totals.peak_queue_bytes};
+    }
+    result->endpoints = graph->endpoints;
+    result->switches = graph->switches;
+    if (!graph->names) return;
+    result->node_names = allocate_zeroed(graph_nodes(graph), sizeof *result->node_names);
+    for (uint32_t v = 0; v < graph_nodes(graph); v++)
+        if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
+}
+
+/// Moves the outcomes into the result.
+static void gather_collectives(struct outcomes *outcomes, struct run_result *result) {
+    result->collective_count = outcomes->count;
+    result->collectives = allocate_zeroed(outcomes->count, sizeof *result->collectives);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        struct collective_outcome *outcome = outcomes->items[i];
+        result->collectives[i] = (struct collective_result){
+            .algorithm = outcome->algorithm,
+            .args = outcome->args,
+            .repeat = outcome->repeat,
+            .start_ticks = outcome->start_ticks > 0 ? outcome->start_ticks : 0,
+            .end_ticks = outcome->end_ticks,
+            .rank_end_ticks = outcome->rank_end_ticks,
+        };
+        free(outcome);
+    }
+    free(outcomes->items);
+}
+
+static void gather_totals(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
+    struct sim_totals totals = sim_totals(communicator_sim(comm));
+    result->messages = totals.messages, result->chunks = totals.chunks, result->chunk_hops = totals.chunk_hops;
+    result->bytes_on_links = totals.bytes_on_links;
+    int64_t end = communicator_end_ticks(comm);
+    result->makespan_ticks = totals.end_ticks > end ? totals.end_ticks : end;
+    result->digest = communicator_digest(comm);
+    size_t bytes = experiment->ranks * sizeof *result->bytes_sent;
+    result->bytes_sent = memcpy(allocate(bytes), communicator_bytes_sent(comm), bytes);
+}
+
+static enum run_status status_of(const struct communicator *comm, const struct error *err, bool all_done) {
+    switch (err->kind) {
+    case ERROR_NONE: return all_done ? RUN_COMPLETE : RUN_INTERRUPTED;
+    case ERROR_LIMIT: return RUN_LIMIT;
+    default: return communicator_stalled(comm) ? RUN_STALLED : RUN_OVERFLOW;
+    }
+}
+
+struct ranks_left {
+    uint32_t count;
+};
+
+static void rank_done(void *context, uint32_t rank, int64_t now) {
+    (void)rank, (void)now;
+    ((struct ranks_left *)context)->count--;
+}
+
+static struct communicator *make_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+    const struct scenario *scenario = experiment->scenario;
+    const struct sim_config config = {
+        .ticks_per_s = scenario->ticks_per_s,
+        .chunk_bytes = scenario->network.chunk_bytes,
+        .switching = (enum switching)scenario->network.switching,
+        .injection = (enum injection)scenario->network.injection,
+        .until_ticks = limits->until_ticks,
+        .max_events = limits->max_events,
+        .max_memory = limits->max_memory,
+    };
+    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks, scenario->costs.reduce_bytes_per_s};
+    struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
+                                                    experiment->ranks, &costs);
+    communicator_on_progress(comm, limits->progress, limits->context);
+    return comm;
+}
+
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
+    const struct variant *workload = &experiment->scenario->workload;
+    const struct workload_type *type = workload_type(workload);
+    struct workload_place place = place_of(experiment);
+    *result = (struct run_result){.ticks_per_s = place.ticks_per_s, .seed = place.seed, .ranks = experiment->ranks};
+    place.comm = make_communicator(experiment, limits);
+    struct outcomes outcomes = {0};
+    struct ranks_left left = {experiment->ranks};
+    struct job *job = type->prepare(workload->config, &place, 0, &outcomes);
+    job->type = type;
+    job->rank_done = (struct done_call){rank_done, &left};
+    for (uint32_t rank = 0; rank < experiment->ranks; rank++) type->start(job, rank);
+    bool ran = communicator_run(place.comm, &heap_engine, &result->error);
+    bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
+    if (stalled) {
+        char waiting[900] = "";
+        if (type->describe) type->describe(job, waiting, sizeof waiting);
+        error_set(&result->error, ERROR_SIMULATION, "stalled, nothing is left to happen: %s", waiting);
+        result->status = RUN_STALLED;
+    } else {
+        result->status = status_of(place.comm, &result->error, left.count == 0);
+    }
+    size_t bytes = experiment->ranks * sizeof *result->place;
+    result->place = memcpy(allocate(bytes), experiment->place, bytes);
+    gather_totals(experiment, place.comm, result);
+    gather_links(experiment, place.comm, result);
+    gather_collectives(&outcomes, result);
+    type->release(job);
+    communicator_free(place.comm);
+    return result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
+}

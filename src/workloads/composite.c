@@ -1,0 +1,49 @@
+#include "workloads/composite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+bool children_accept(const struct records *of, const struct workload_place *place, uint32_t *orders, struct error *err) {
+    *orders = 0;
+    const struct variant *variants = of->items;
+    for (size_t i = 0; i < of->count; i++) {
+        struct error inner = {0};
+        uint32_t taken = 0;
+        if (workload_type(&variants[i])->accepts(variants[i].config, place, &taken, &inner)) {
+            *orders += taken;
+            continue;
+        }
+        char where[sizeof inner.where + 32];
+        snprintf(where, sizeof where, "of/%zu%s%s", i, inner.where[0] ? "/" : "", inner.where);
+        return error_at(err, where, "%s", inner.text);
+    }
+    return true;
+}
+
+struct children children_prepare(const struct records *of, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
+    struct children children = {of->count, allocate(of->count * sizeof *children.jobs)};
+    const struct variant *variants = of->items;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct workload_type *type = workload_type(&variants[i]);
+        uint32_t taken = 0;
+        struct error err = {0};
+        if (!type->accepts(variants[i].config, place, &taken, &err)) fatal("a workload was not checked: %s", err.text);
+        children.jobs[i] = type->prepare(variants[i].config, place, order, outcomes);
+        children.jobs[i]->type = type;
+        order += taken;
+    }
+    return children;
+}
+
+void children_release(struct children *children) {
+    for (size_t i = 0; i < children->count; i++) children->jobs[i]->type->release(children->jobs[i]);
+    free(children->jobs);
+}
+
+void children_describe(const struct children *children, char *out, size_t out_size) {
+    for (size_t i = 0; i < children->count && !out[0]; i++)
+        if (children->jobs[i]->type->describe) children->jobs[i]->type->describe(children->jobs[i], out, out_size);
+}

@@ -1,0 +1,29 @@
+#ifndef WORKLOADS_COMPOSITE_H
+#define WORKLOADS_COMPOSITE_H
+
+#include "workloads/workload.h"
+
+/// What sequence and parallel share: a list of workloads, in the order of the file.
+struct composite_config {
+    uint64_t given;
+    struct records of; ///< struct variant
+    bool barrier;      ///< sequence
+    int64_t repeat;    ///< sequence
+};
+
+struct children {
+    size_t count;
+    struct job **jobs;
+};
+
+/// Accepts every child; the error's `where` is "of/3/…".
+bool children_accept(const struct records *of, const struct workload_place *place, uint32_t *orders, struct error *err);
+
+/// Prepares every child, numbering their collectives from `order` on, depth-first.
+struct children children_prepare(const struct records *of, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
+void children_release(struct children *children);
+
+/// The first child that has something to say of what it waits for.
+void children_describe(const struct children *children, char *out, size_t out_size);
+
+#endif

@@ -1,0 +1,61 @@
+// Workloads side by side: all start together, a rank is done when it is done with each.
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "workloads/composite.h"
+
+static const struct field fields[] = {
+    {"of", FIELD_VARIANTS, offsetof(struct composite_config, of), FIELD_REQUIRED, .min = 1, .family = &workload_family, .help = "what is done at the same time"},
+    {NULL},
+};
+
+struct parallel_job {
+    struct job job;
+    struct children children;
+    uint32_t *left; ///< per rank: children it is not done with
+};
+
+static bool accepts(const void *untyped, const struct workload_place *place, uint32_t *orders, struct error *err) {
+    const struct composite_config *config = untyped;
+    return children_accept(&config->of, place, orders, err);
+}
+
+static void child_done(void *context, uint32_t rank, int64_t now) {
+    struct parallel_job *job = context;
+    if (--job->left[rank] == 0) job->job.rank_done.call(job->job.rank_done.context, rank, now);
+}
+
+static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
+    const struct composite_config *config = untyped;
+    struct parallel_job *job = allocate_zeroed(1, sizeof *job);
+    job->children = children_prepare(&config->of, place, order, outcomes);
+    for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->rank_done = (struct done_call){child_done, job};
+    job->left = allocate(place->ranks * sizeof *job->left);
+    for (uint32_t r = 0; r < place->ranks; r++) job->left[r] = (uint32_t)job->children.count;
+    return &job->job;
+}
+
+static void start(struct job *untyped, uint32_t rank) {
+    struct parallel_job *job = (struct parallel_job *)untyped;
+    for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->type->start(job->children.jobs[i], rank);
+}
+
+static void describe(const struct job *job, char *out, size_t out_size) {
+    children_describe(&((const struct parallel_job *)job)->children, out, out_size);
+}
+
+static void release(struct job *untyped) {
+    struct parallel_job *job = (struct parallel_job *)untyped;
+    children_release(&job->children);
+    free(job->left);
+    free(job);
+}
+
+const struct workload_type parallel_workload = {
+    .variant = {.name = "parallel", .summary = "workloads side by side", .fields = fields, .config_size = sizeof(struct composite_config)},
+    .accepts = accepts,
+    .prepare = prepare,
+    .start = start,
+    .describe = describe,
+    .release = release,
+};

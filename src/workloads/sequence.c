@@ -1,0 +1,115 @@
+// Workloads one after another: each rank goes on to the next when its own part of the present one is done, or with
+// `barrier` when everyone's is. `repeat` runs the whole list several times.
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "workloads/composite.h"
+
+#define AT(member) offsetof(struct composite_config, member)
+static const struct field fields[] = {
+    {"of", FIELD_VARIANTS, AT(of), FIELD_REQUIRED, .min = 1, .family = &workload_family, .help = "what is done, in this order"},
+    {"barrier", FIELD_BOOLEAN, AT(barrier), .help = "true: a rank goes on when every rank has ended its part"},
+    {"repeat", FIELD_INTEGER, AT(repeat), .fallback = 1, .min = 1, .max = 1000000, .help = "how many times the list is done"},
+    {NULL},
+};
+#undef AT
+
+struct sequence_job {
+    struct job job;
+    struct communicator *comm;
+    struct children children; ///< of all repetitions, in a row
+    size_t *at;               ///< per rank: which child it is in
+    uint8_t *state;           ///< per rank
+    uint32_t ranks, at_barrier;
+    bool barrier;
+};
+
+/// A child may be done with a rank while it is being started; the loop in `advance` then goes on, not the recursion.
+enum { RANK_WAITING, RANK_STARTING, RANK_DONE_AT_ONCE };
+
+static bool accepts(const void *untyped, const struct workload_place *place, uint32_t *orders, struct error *err) {
+    const struct composite_config *config = untyped;
+    return children_accept(&config->of, place, orders, err);
+}
+
+static void child_done(void *context, uint32_t rank, int64_t now);
+
+static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
+    const struct composite_config *config = untyped;
+    struct sequence_job *job = allocate_zeroed(1, sizeof *job);
+    job->comm = place->comm, job->ranks = place->ranks, job->barrier = config->barrier;
+    job->children.jobs = allocate(config->of.count * (size_t)config->repeat * sizeof *job->children.jobs);
+    for (int64_t i = 0; i < config->repeat; i++) {
+        struct children once = children_prepare(&config->of, place, order, outcomes);
+        for (size_t j = 0; j < once.count; j++) job->children.jobs[job->children.count++] = once.jobs[j];
+        free(once.jobs);
+    }
+    for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->rank_done = (struct done_call){child_done, job};
+    job->at = allocate_zeroed(place->ranks, sizeof *job->at);
+    job->state = allocate_zeroed(place->ranks, sizeof *job->state);
+    return &job->job;
+}
+
+/// Starts the rank's present child, and those after it that have no part for it.
+static void advance(struct sequence_job *job, uint32_t rank, int64_t now) {
+    while (job->at[rank] < job->children.count) {
+        struct job *child = job->children.jobs[job->at[rank]];
+        job->state[rank] = RANK_STARTING;
+        child->type->start(child, rank);
+        bool at_once = job->state[rank] == RANK_DONE_AT_ONCE;
+        job->state[rank] = RANK_WAITING;
+        if (!at_once) return;
+        job->at[rank]++;
+    }
+    job->job.rank_done.call(job->job.rank_done.context, rank, now);
+}
+
+static void go_on(void *context, uint32_t rank, int64_t now) {
+    struct sequence_job *job = context;
+    job->at[rank]++;
+    advance(job, rank, now);
+}
+
+/// All ranks go on when the last has come so far.
+static void meet(struct sequence_job *job, int64_t now) {
+    if (++job->at_barrier < job->ranks) return;
+    job->at_barrier = 0;
+    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, now, (struct done_call){go_on, job}, rank);
+}
+
+static void child_done(void *context, uint32_t rank, int64_t now) {
+    struct sequence_job *job = context;
+    if (job->barrier && job->at[rank] + 1 < job->children.count) {
+        meet(job, now);
+    } else if (job->state[rank] == RANK_STARTING) {
+        job->state[rank] = RANK_DONE_AT_ONCE;
+    } else {
+        go_on(job, rank, now);
+    }
+}
+
+static void start(struct job *untyped, uint32_t rank) {
+    struct sequence_job *job = (struct sequence_job *)untyped;
+    advance(job, rank, communicator_now(job->comm));
+}
+
+static void describe(const struct job *job, char *out, size_t out_size) {
+    children_describe(&((const struct sequence_job *)job)->children, out, out_size);
+}
+
+static void release(struct job *untyped) {
+    struct sequence_job *job = (struct sequence_job *)untyped;
+    children_release(&job->children);
+    free(job->at);
+    free(job->state);
+    free(job);
+}
+
+const struct workload_type sequence_workload = {
+    .variant = {.name = "sequence", .summary = "workloads one after another", .fields = fields, .config_size = sizeof(struct composite_config)},
+    .accepts = accepts,
+    .prepare = prepare,
+    .start = start,
+    .describe = describe,
+    .release = release,
+};

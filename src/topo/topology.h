@@ -12,14 +12,15 @@
 /// A shape: fills a graph, answers which link comes next, and knows its own numbers. It knows no ranks.
 /// `src/topo/NAME.c` defines `const struct topology_type NAME_topology`; the Makefile lists the files in the registry.
 
-enum { MAX_DIMS = 6 };
+enum { MAX_DIMS = 27 }; ///< of a hypercube: one more would pass 2^32 links
 
 struct topology {
     const struct topology_type *type;
     const void *config; ///< of type->variant.fields; borrowed
     struct graph graph;
-    struct router router; ///< .state is this topology
-    void *state;          ///< the shape's own tables; freed by type->free_state (or free where that is NULL)
+    struct router router;    ///< .state is the shape's own, for the hot path
+    uint32_t selector_limit; ///< selectors are below this; 1 where routes depend on the destination only
+    void *state;             ///< the shape's own tables; freed by type->free_state (or free where that is NULL)
 
     uint32_t dim_count; ///< 0: no coordinates
     uint32_t dims[MAX_DIMS];
@@ -42,6 +43,8 @@ struct topology_type {
     /// Called after graph_finish, where link ids are known. NULL: nothing to do.
     bool (*index)(struct topology *topology, struct error *err);
     void (*free_state)(struct topology *topology);
+    /// Whether a route leads from one endpoint to another. NULL: always.
+    bool (*reachable)(const struct topology *topology, uint32_t source, uint32_t destination);
 
     /// Closed forms or exact search; each may be NULL: then topology_metrics falls back on walking all routes.
     uint32_t (*diameter)(const struct topology *topology);
@@ -61,6 +64,9 @@ void topology_free(struct topology *topology);
 /// switched shapes, diameter for the others). 0 when source and destination are the same.
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk,
                         uint32_t *links, uint32_t capacity);
+
+/// False where no route leads from endpoint a to endpoint b (a graph of islands): next_link must not be asked then.
+bool topology_reachable(const struct topology *topology, uint32_t a, uint32_t b);
 
 struct topology_metrics {
     uint64_t endpoints, switches, links, cables;

@@ -1,0 +1,194 @@
+#include "topo/grid.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+const char *const ties_names[] = {"parity", "positive", "split", NULL};
+const char *const wrap2_names[] = {"single", "double", NULL};
+
+enum { MAX_LISTED_DIMS = 6 };
+
+bool grid_check_dims(const struct integers *dims, struct error *err) {
+    if (dims->count < 1 || dims->count > MAX_LISTED_DIMS)
+        return error_at(err, "dims", "has %zu dims: 1 to %d are allowed", dims->count, MAX_LISTED_DIMS);
+    for (size_t i = 0; i < dims->count; i++)
+        if (dims->values[i] < 1) return error_at(err, "dims", "every dim must be at least 1");
+    return true;
+}
+
+void grid_take_dims(struct grid_shape *shape, const struct integers *dims, const struct link_config *link, const struct records *links) {
+    shape->dim_count = (uint32_t)dims->count;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        shape->dims[i] = (uint64_t)dims->values[i];
+        shape->links[i] = shape_link(link, links, i);
+    }
+}
+
+static uint32_t bits_of(uint64_t length) {
+    uint32_t bits = 0;
+    while (length > 1 && (length - 1) >> bits) bits++;
+    return bits;
+}
+
+// Links that leave each endpoint along a wrapping dim.
+static uint32_t wrapped_links(const struct grid_shape *shape, uint64_t length) {
+    if (length == 1) return 0;
+    if (shape->one_way || (length == 2 && shape->wrap2 == WRAP2_SINGLE)) return 1;
+    return 2;
+}
+
+bool grid_size(const struct grid_shape *shape, uint64_t *endpoints, uint64_t *links, struct error *err) {
+    uint64_t product = 1;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        product = size_times(product, shape->dims[i]);
+        bits += bits_of(shape->dims[i]);
+    }
+    *endpoints = product;
+    *links = 0;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        uint64_t along = shape->wraps ? size_times(product, wrapped_links(shape, shape->dims[i]))
+                                      : size_times(product / shape->dims[i], size_times(shape->dims[i] - 1, 2));
+        *links = size_plus(*links, along);
+    }
+    if (bits > 32 && product <= UINT32_MAX) return error_set(err, ERROR_INPUT, "these dims are too large: coordinates must fit in 32 bits");
+    return true;
+}
+
+static uint32_t wrapped_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    const struct grid *grid = state;
+    uint32_t from = grid->packed[node], to = grid->packed[destination];
+    const struct axis *axis = &grid->axes[grid->axis_of_bit[31 - __builtin_clz(from ^ to)]];
+    uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
+    uint32_t forward = there >= here ? there - here : there + axis->length - here;
+    uint32_t minus = forward > axis->reach;
+    if (2 * forward == axis->length) minus = (here & axis->coordinate_bit) ^ (selector >> axis->selector_shift & axis->selector_bit);
+    return node * grid->links_per_node + (minus ? axis->minus : axis->plus);
+}
+
+static uint32_t mesh_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    (void)selector;
+    const struct grid *grid = state;
+    uint32_t from = grid->packed[node], to = grid->packed[destination];
+    uint32_t i = grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
+    const struct axis *axis = &grid->axes[i];
+    uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
+    uint32_t port_bit = 2 * i + (there < here);
+    uint32_t below = grid->ports[node] & ((1u << port_bit) - 1);
+    return grid->first_out[node] + (uint32_t)__builtin_popcount(below);
+}
+
+// Bit 0: the chunk's parity, for ties that split; bit 1: of message and chunk together, for doubled dims of 2.
+static uint32_t parities(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {
+    (void)state, (void)source, (void)destination;
+    uint32_t chunk_bit = (uint32_t)chunk & 1;
+    return chunk_bit | ((message_number ^ chunk_bit) & 1) << 1;
+}
+
+// Fills the axes; returns whether any route depends on the selector.
+static bool fill_axes(struct grid *grid, const struct grid_shape *shape) {
+    bool selects = false;
+    uint32_t shift = 0;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        uint32_t length = (uint32_t)shape->dims[i], bits = bits_of(length);
+        struct axis *axis = &grid->axes[i];
+        axis->length = length;
+        axis->shift = bits ? shift : 0;
+        axis->mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+        axis->reach = shape->one_way ? length : length / 2;
+        axis->weight = shape->wraps ? wrapped_links(shape, length) : length > 1 ? 2 : 0;
+        axis->plus = grid->links_per_node;
+        axis->minus = grid->links_per_node + (axis->weight == 2);
+        grid->links_per_node += axis->weight;
+        if (axis->weight == 2 && length % 2 == 0 && shape->wraps) {
+            bool doubled = length == 2;
+            axis->coordinate_bit = doubled || shape->ties != TIES_POSITIVE;
+            axis->selector_bit = doubled || shape->ties == TIES_SPLIT;
+            axis->selector_shift = doubled;
+            selects = selects || axis->selector_bit;
+        }
+        for (uint32_t bit = shift; bit < shift + bits; bit++) grid->axis_of_bit[bit] = (uint8_t)i;
+        shift += bits;
+    }
+    return selects;
+}
+
+// In order of their ports, so that the graph is sorted as it grows.
+static void add_links_of(struct graph *graph, const struct grid_shape *shape, uint32_t node, const uint32_t *at) {
+    uint32_t stride = graph->endpoints;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        uint32_t length = (uint32_t)shape->dims[i], plus = 1 + 2 * i, minus = 2 + 2 * i;
+        stride /= length;
+        if (length == 1) continue;
+        struct link_info link = shape_link_info(shape->links[i]);
+        link.from = node;
+        bool last = at[i] == length - 1, first = at[i] == 0;
+        bool single = shape->wraps && wrapped_links(shape, length) == 1;
+        if (shape->wraps || !last) {
+            link.to = last ? node - (length - 1) * stride : node + stride;
+            link.from_port = plus;
+            link.to_port = single && !shape->one_way ? plus : minus;
+            graph_add_link(graph, link);
+        }
+        if (shape->wraps ? !single : !first) {
+            link.to = first ? node + (length - 1) * stride : node - stride;
+            link.from_port = minus, link.to_port = plus;
+            graph_add_link(graph, link);
+        }
+    }
+}
+
+static uint16_t mesh_ports(const struct grid_shape *shape, const uint32_t *at) {
+    unsigned ports = 0;
+    for (uint32_t i = 0; i < shape->dim_count; i++) {
+        if (at[i] + 1 < shape->dims[i]) ports |= 1u << (2 * i);
+        if (at[i] > 0) ports |= 2u << (2 * i);
+    }
+    return (uint16_t)ports;
+}
+
+void grid_build(struct topology *topology, const struct grid_shape *shape) {
+    uint64_t endpoints = 1;
+    for (uint32_t i = 0; i < shape->dim_count; i++) endpoints *= topology->dims[i] = (uint32_t)shape->dims[i];
+    topology->dim_count = shape->dim_count;
+    struct graph *graph = &topology->graph;
+    graph_init(graph, (uint32_t)endpoints, 0);
+    struct grid *grid = topology->state = allocate_zeroed(1, sizeof *grid);
+    grid->wraps = shape->wraps, grid->one_way = shape->one_way;
+    bool selects = fill_axes(grid, shape);
+    grid->packed = allocate(endpoints * sizeof *grid->packed);
+    if (!shape->wraps) grid->ports = allocate(endpoints * sizeof *grid->ports);
+    ARRAY_RESERVE(graph->links, graph->link_capacity, endpoints * grid->links_per_node);
+    uint32_t at[MAX_DIMS] = {0};
+    for (uint32_t node = 0; node < endpoints; node++) {
+        uint32_t packed = 0;
+        for (uint32_t i = 0; i < shape->dim_count; i++) packed |= at[i] << grid->axes[i].shift;
+        grid->packed[node] = packed;
+        if (grid->ports) grid->ports[node] = mesh_ports(shape, at);
+        add_links_of(graph, shape, node, at);
+        for (uint32_t i = shape->dim_count; i-- > 0 && ++at[i] == shape->dims[i];) at[i] = 0;
+    }
+    topology->router.state = grid;
+    topology->router.next_link = shape->wraps ? wrapped_next_link : mesh_next_link;
+    if (selects) {
+        topology->router.selector = parities;
+        topology->router.period = 2;
+        topology->selector_limit = 4;
+    }
+}
+
+bool grid_index(struct topology *topology, struct error *err) {
+    (void)err;
+    struct grid *grid = topology->state;
+    grid->first_out = topology->graph.first_out;
+    return true;
+}
+
+void grid_free(struct topology *topology) {
+    struct grid *grid = topology->state;
+    if (!grid) return;
+    free(grid->packed);
+    free(grid->ports);
+    free(grid);
+}

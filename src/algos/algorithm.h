@@ -31,6 +31,8 @@ extern const char *const collective_names[]; ///< "all-reduce", …, NULL
 enum schedule { SCHEDULE_STEPS, SCHEDULE_ALL_AT_ONCE };
 enum order { ORDER_RANK, ORDER_SHIFT };
 
+struct algorithm;
+
 /// The arguments of one collective. Options that an algorithm does not use keep their defaults.
 struct collective_args {
     enum collective_kind kind;
@@ -39,12 +41,20 @@ struct collective_args {
     uint32_t root; ///< as a rank of the collective
     uint32_t from, to;
     uint32_t pieces; ///< chain, pipelined: 0 when not given
+    struct span part; ///< what an algorithm inside another works on; no marks: the whole vector of `bytes`
+    const struct algorithm *inner, *outer; ///< hierarchical: all-reduce inside and between nodes; NULL: ring
+    const int64_t *matrix; ///< all-to-all: bytes from i to j at [i * size + j], borrowed; NULL: blocks of `bytes`
     enum schedule schedule;
     enum order order;
     uint32_t dim_count; ///< the shape's dims when all its endpoints take part, in its own order; else 0
     uint32_t dims[6];
     uint32_t group_size; ///< ranks a node; 0: no groups
 };
+
+/// The vector that an algorithm works on: the collective's, or a part of it.
+static inline struct span args_vector(const struct collective_args *args) {
+    return args->part.marks ? args->part : whole_vector(args->bytes);
+}
 
 struct algorithm {
     enum collective_kind kind;
@@ -58,8 +68,11 @@ struct algorithm {
     uint32_t (*machines)(const struct collective_args *args);
     /// Global steps, the same for all ranks. 0 for one rank.
     uint64_t (*steps)(const struct collective_args *args, uint32_t machine);
-    /// Adds what view->rank does in step k < steps.
+    /// Adds what view->rank does in step k < steps. The view has args->size members.
     void (*step)(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out);
+    /// An all-reduce of one machine that is two collectives in sequence, the first a reduce-scatter or a reduction to
+    /// rank 0, the second its opposite: these. Else NULL.
+    const struct algorithm *halves[2];
 };
 
 /// All algorithms, sorted by collective and name; NULL at the end.

@@ -3,6 +3,8 @@
 #include "algos/algorithm.h"
 #include "algos/ring_steps.h"
 
+extern const struct algorithm reduce_scatter_ring_algorithm, all_gather_ring_algorithm;
+
 static uint64_t steps(const struct collective_args *args, uint32_t machine) {
     (void)machine;
     return 2 * ((uint64_t)args->size - 1);
@@ -10,7 +12,7 @@ static uint64_t steps(const struct collective_args *args, uint32_t machine) {
 
 static void step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
     (void)machine;
-    ring_all_reduce_step(view, whole_vector(args->bytes), k, out);
+    ring_all_reduce_step(view, args_vector(args), k, out);
 }
 
 const struct algorithm all_reduce_ring_algorithm = {
@@ -19,4 +21,5 @@ const struct algorithm all_reduce_ring_algorithm = {
     .summary = "2(p-1) steps of n/p to the next rank; fewest bytes, best for large vectors",
     .steps = steps,
     .step = step,
+    .halves = {&reduce_scatter_ring_algorithm, &all_gather_ring_algorithm},
 };

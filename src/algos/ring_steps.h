@@ -26,8 +26,10 @@ static inline void ring_all_gather_step(const struct view *view, struct span dat
 /// Reduce-scatter, then all-gather: 2(p-1) steps.
 static inline void ring_all_reduce_step(const struct view *view, struct span data, uint64_t k, struct step *out) {
     uint64_t half = view->size - 1;
-    if (k < half) ring_reduce_scatter_step(view, data, k, out);
-    else ring_all_gather_step(view, data, k - half, out);
+    if (k < half)
+        ring_reduce_scatter_step(view, data, k, out);
+    else
+        ring_all_gather_step(view, data, k - half, out);
 }
 
 #endif

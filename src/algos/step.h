@@ -24,14 +24,24 @@ struct operation {
     uint8_t vector;   ///< where a send reads, where a receive writes
     uint32_t peer;    ///< rank of the collective (not of a view)
     uint32_t piece;   ///< tells several messages of one pair in one step apart
+    uint32_t joined;  ///< how many of the operations that follow are further spans of this same message
     struct span span; ///< what is read or written
 };
 
+/// The bytes of an operation's whole message: its own span and those joined to it.
+static inline int64_t operation_bytes(const struct operation *operation) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i <= operation->joined; i++) bytes += operation[i].span.bytes;
+    return bytes;
+}
+
 /// What one rank does in one step: all of it is posted together, then the receives are waited for.
-/// Filled by an algorithm's `step`; empty when the rank has nothing to do.
+/// Filled by an algorithm's `step`; empty when the rank has nothing to do. Where a message is not contiguous, the
+/// operation that stands for it is followed by its `joined` further spans; walk with `i += 1 + operations[i].joined`.
 struct step {
     struct operation *operations;
     size_t count, capacity;
+    size_t last; ///< the operation added last, its joined spans not counted
     const char *phase; ///< "all-gather": for people; static text or NULL
     uint64_t phase_step, phase_steps;
 };
@@ -40,7 +50,10 @@ void step_send(struct step *step, const struct view *view, uint32_t member, stru
 void step_receive(struct step *step, const struct view *view, uint32_t member, struct span span, enum combine combine);
 
 /// The operation added last, to set its piece or vector.
-static inline struct operation *step_last(struct step *step) { return &step->operations[step->count - 1]; }
+static inline struct operation *step_last(struct step *step) { return &step->operations[step->last]; }
+
+/// Adds a span to the message of the operation added last. Sender and receiver list the same spans in the same order.
+void step_join(struct step *step, struct span span, enum vector vector);
 
 static inline void step_phase(struct step *step, const char *phase, uint64_t at, uint64_t of) {
     step->phase = phase, step->phase_step = at, step->phase_steps = of;

@@ -1,0 +1,51 @@
+#ifndef ALGOS_BINOMIAL_STEPS_H
+#define ALGOS_BINOMIAL_STEPS_H
+
+#include "algos/log2.h"
+#include "algos/step.h"
+
+/// The binomial tree rooted at member 0 of a view: ceil(log2 p) steps each way, one message a rank and step:
+/// ceil(log2 p) (alpha + n/beta). The parent of r is r without its lowest bit.
+
+static inline uint64_t binomial_steps(uint32_t size) { return log2_ceil(size); }
+
+enum binomial_role { BINOMIAL_IDLE, BINOMIAL_PARENT, BINOMIAL_CHILD };
+
+/// What a rank does in the step at distance `mask`, and with whom: parents have r mod 2*mask = 0, children = mask.
+static inline enum binomial_role binomial_role(const struct view *view, uint32_t mask, uint32_t *peer) {
+    uint32_t r = view->rank, place = r & (2 * mask - 1);
+    if (place == mask) {
+        *peer = r - mask;
+        return BINOMIAL_CHILD;
+    }
+    *peer = r + mask;
+    return place == 0 && mask < view->size - r ? BINOMIAL_PARENT : BINOMIAL_IDLE;
+}
+
+/// The distance of step k on the way down (largest first) and on the way up.
+static inline uint32_t binomial_mask_down(uint32_t size, uint64_t k) { return UINT32_C(1) << (binomial_steps(size) - 1 - k); }
+static inline uint32_t binomial_mask_up(uint64_t k) { return UINT32_C(1) << k; }
+
+/// Step k of the broadcast: member 0 has `data` at first, everyone in the end.
+static inline void binomial_broadcast_step(const struct view *view, struct span data, uint64_t k, struct step *out) {
+    uint32_t peer;
+    step_phase(out, "broadcast", k, binomial_steps(view->size));
+    switch (binomial_role(view, binomial_mask_down(view->size, k), &peer)) {
+    case BINOMIAL_PARENT: step_send(out, view, peer, data); break;
+    case BINOMIAL_CHILD: step_receive(out, view, peer, data, COMBINE_COPY); break;
+    case BINOMIAL_IDLE: break;
+    }
+}
+
+/// Step k of the reduction: member 0 ends with the sum.
+static inline void binomial_reduce_step(const struct view *view, struct span data, uint64_t k, struct step *out) {
+    uint32_t peer;
+    step_phase(out, "reduce", k, binomial_steps(view->size));
+    switch (binomial_role(view, binomial_mask_up(k), &peer)) {
+    case BINOMIAL_PARENT: step_receive(out, view, peer, data, COMBINE_ADD); break;
+    case BINOMIAL_CHILD: step_send(out, view, peer, data); break;
+    case BINOMIAL_IDLE: break;
+    }
+}
+
+#endif

@@ -1,0 +1,22 @@
+// Ring reduce-scatter: (p-1)(alpha + n/(p beta)); rank r ends with the sum of block r.
+// Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations (2009).
+#include "algos/algorithm.h"
+#include "algos/ring_steps.h"
+
+static uint64_t steps(const struct collective_args *args, uint32_t machine) {
+    (void)machine;
+    return args->size - 1;
+}
+
+static void step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
+    (void)machine;
+    ring_reduce_scatter_step(view, args_vector(args), k, out);
+}
+
+const struct algorithm reduce_scatter_ring_algorithm = {
+    .kind = REDUCE_SCATTER,
+    .name = "ring",
+    .summary = "p-1 steps of n/p to the next rank; fewest bytes, best for large vectors",
+    .steps = steps,
+    .step = step,
+};

@@ -353,14 +353,11 @@ static void one_less_pending(struct communicator *comm, uint32_t id, uint32_t t)
     all_received(comm, id, t);
 }
 
-/// Tells the observer of a receive, the operations joined to it included.
 static void tell_received(struct communicator *comm, uint32_t id, uint32_t t, uint32_t operation, uint64_t message) {
     if (!comm->observer.received) return;
     struct collective *collective = comm->collectives[id];
-    const struct operation *first = &collective->tasks[t].kept[operation];
-    const struct operation *next = first;
-    do comm->observer.received(comm->observer.context, id, t / collective->machines, next, message, sim_now(comm->sim));
-    while ((++next)->joined);
+    comm->observer.received(comm->observer.context, id, t / collective->machines, &collective->tasks[t].kept[operation], message,
+                            sim_now(comm->sim));
 }
 
 /// Takes the open receive of (sender, piece) in the task's present step.
@@ -387,17 +384,9 @@ static void arrive(struct communicator *comm, const struct envelope *envelope) {
 
 // ---- posting a step
 
-static int64_t message_bytes(const struct step *step, size_t first, size_t *end) {
-    int64_t bytes = step->operations[first].span.bytes;
-    size_t i = first + 1;
-    for (; i < step->count && step->operations[i].joined; i++) bytes += step->operations[i].span.bytes;
-    *end = i;
-    return bytes;
-}
-
-static void post_send(struct communicator *comm, uint32_t id, uint32_t t, size_t first, size_t end, int64_t bytes) {
+static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const struct operation *operation) {
     struct collective *collective = comm->collectives[id];
-    const struct operation *operation = &comm->step.operations[first];
+    int64_t bytes = operation_bytes(operation);
     uint32_t machines = collective->machines, member = t / machines, machine = t % machines;
     const struct envelope envelope = {.message = comm->message_count++,
                                       .collective = id,
@@ -405,9 +394,7 @@ static void post_send(struct communicator *comm, uint32_t id, uint32_t t, size_t
                                       .step = collective->tasks[t].step,
                                       .sender = member,
                                       .piece = operation->piece};
-    if (comm->observer.sent)
-        for (size_t i = first; i < end; i++)
-            comm->observer.sent(comm->observer.context, id, member, &comm->step.operations[i], envelope.message, sim_now(comm->sim));
+    if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, sim_now(comm->sim));
     uint32_t from = rank_of(collective, member), to = rank_of(collective, operation->peer);
     if (from == to) {
         arrive(comm, &envelope);
@@ -441,17 +428,16 @@ static void post_receive(struct communicator *comm, uint32_t id, uint32_t t, uin
     }
 }
 
-/// Copies the step's operations for an observer of receives, with one more that is not joined.
+/// Copies the step's operations for an observer of receives.
 static void keep_operations(struct communicator *comm, struct task *task) {
     size_t bytes = comm->step.count * sizeof *task->kept;
-    task->kept = reallocate(task->kept, bytes + sizeof *task->kept);
+    task->kept = reallocate(task->kept, bytes);
     memcpy(task->kept, comm->step.operations, bytes);
-    task->kept[comm->step.count] = (struct operation){0};
 }
 
 static uint32_t count_receives(const struct step *step) {
     uint32_t receives = 0;
-    for (size_t i = 0; i < step->count; i++) receives += !step->operations[i].is_send && !step->operations[i].joined;
+    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) receives += !step->operations[i].is_send;
     return receives;
 }
 
@@ -469,14 +455,13 @@ static void post_step(struct communicator *comm, uint32_t id, uint32_t t) {
     if (comm->observer.step_started)
         comm->observer.step_started(comm->observer.context, id, t / collective->machines, t % collective->machines, task->step, &comm->step,
                                     task->since);
-    for (size_t i = 0, end; i < comm->step.count; i = end) {
-        int64_t bytes = message_bytes(&comm->step, i, &end);
-        if (comm->step.operations[i].is_send) post_send(comm, id, t, i, end, bytes);
-    }
-    uint32_t receives = count_receives(&comm->step);
+    const struct step *step = &comm->step;
+    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
+        if (step->operations[i].is_send) post_send(comm, id, t, &step->operations[i]);
+    uint32_t receives = count_receives(step);
     if (receives > 1) task->wants = want_set_create(receives);
-    for (uint32_t i = 0; i < comm->step.count; i++)
-        if (!comm->step.operations[i].is_send && !comm->step.operations[i].joined) post_receive(comm, id, t, i, receives == 1);
+    for (uint32_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
+        if (!step->operations[i].is_send) post_receive(comm, id, t, i, receives == 1);
     one_less_pending(comm, id, t);
 }
 

@@ -22,7 +22,7 @@ struct rank_costs {
 
 /// Watches what ranks do (contribution tracker, phases, message list); every pointer may be NULL.
 /// `collective` is the id given by communicator_open; `message` numbers all messages of the run from 0 in order of
-/// posting. Operations that are `joined` to the one before belong to the same message and are told one by one.
+/// posting. An operation is followed by those joined to it.
 struct rank_observer {
     void *context;
     /// A machine of rank `member` of a collective enters step k.

@@ -19,7 +19,6 @@ enum vector { VECTOR_DATA, VECTOR_RESULT };
 
 struct operation {
     bool is_send;
-    bool joined;      ///< part of the same message as the operation before (data that is not contiguous)
     uint8_t combine;  ///< of a receive
     uint8_t vector;   ///< where a send reads, where a receive writes
     uint32_t peer;    ///< rank of the collective (not of a view)

@@ -3,22 +3,28 @@
 
 BUILD    ?= build
 PREFIX   ?= /usr/local
+DESTDIR  ?=
 CC       ?= cc
 OPTIMISE ?= -O3
-WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 CFLAGS   ?= -g
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 CPPFLAGS += -Isrc -D_POSIX_C_SOURCE=200809L
 ALL_CFLAGS = -std=c11 $(OPTIMISE) $(WARNINGS) $(CFLAGS)
 LDLIBS   += -ljansson -levent_core -lm
-TEST_LDLIBS := $(shell pkg-config --libs check 2>/dev/null || echo -lcheck)
+TEST_LDLIBS = $(shell pkg-config --libs check)
 
 SOURCES  := $(sort $(wildcard src/*/*.c))
+HEADERS  := $(sort $(wildcard src/*/*.h))
 OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all demo check asan format check-layers deps install uninstall clean
+.PHONY: all demo check asan format check-format check-layers deps install uninstall clean
+.DELETE_ON_ERROR:
+
 all: weft
+
+# ---- the program
 
 weft: $(BUILD)/weft
 	@cp -f $< $@
@@ -26,33 +32,74 @@ weft: $(BUILD)/weft
 $(BUILD)/weft: $(BUILD)/main.o $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/%.o: src/%.c
+$(BUILD)/%.o: src/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/registry.c: $(SOURCES) tools/registry.sh
-	@mkdir -p $(@D)
-	tools/registry.sh > $@.new && mv $@.new $@
+$(BUILD)/registry.c: $(SOURCES) tools/registry.sh | $(BUILD)/deps
+	tools/registry.sh > $@
 
 $(BUILD)/registry.o: $(BUILD)/registry.c
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Unit tests: every tests/*/test_NAME.c defines `Suite *test_NAME_suite(void)`. They run in the checkout's root.
+# ---- what the machine must have
+
+deps: $(BUILD)/deps
+
+$(BUILD)/deps: tools/setup.sh
+	@mkdir -p $(BUILD)
+	@tools/setup.sh
+	@touch $@
+
+# ---- tests: every tests/*/test_NAME.c defines `Suite *test_NAME_suite(void)`; all run in the checkout's root
+
+check: weft $(BUILD)/unit-tests check-layers
+	$(BUILD)/unit-tests
+	tests/cli/run_cli_tests.sh ./weft
+	tests/golden/run_golden_tests.sh ./weft
+
 $(BUILD)/unit-tests: $(TEST_OBJECTS) $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
 
-$(BUILD)/tests/%.o: tests/%.c
+$(BUILD)/tests/%.o: tests/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/registry.c: $(TEST_SOURCES) tools/test_registry.sh
+$(BUILD)/tests/registry.c: $(TEST_SOURCES) tools/test_registry.sh | $(BUILD)/deps
 	@mkdir -p $(@D)
-	tools/test_registry.sh > $@.new && mv $@.new $@
+	tools/test_registry.sh > $@
 
 $(BUILD)/tests/registry.o: $(BUILD)/tests/registry.c
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+asan:
+	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
+	$(BUILD)/asan/unit-tests
+	tests/golden/run_golden_tests.sh $(BUILD)/asan/weft
+
+check-layers:
+	@tools/check_layers.sh
+
+format:
+	clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES)
+
+check-format:
+	clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES)
+
+# ---- the main job, shown: which mapping of a ring suits a torus, and because of which links
+
+demo: weft
+	@mkdir -p demo
+	./weft compare scenarios/torus-ring-all-reduce.json --vary mapping=snake,linear,random:20 --svg demo
+
+install: weft
+	install -D -m 755 weft $(DESTDIR)$(PREFIX)/bin/weft
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/weft
+
 clean:
-	rm -rf build weft demo
+	rm -rf $(BUILD) weft demo
 
 -include $(OBJECTS:.o=.d) $(BUILD)/main.d $(TEST_OBJECTS:.o=.d)

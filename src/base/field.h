@@ -33,10 +33,7 @@ enum field_kind {
     FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes, or the name of a CSV file
 };
 
-enum {
-    FIELD_REQUIRED = 1,
-    FIELD_QUIET = 2, ///< only some variants take it: the resolved scenario has it only where the user wrote it
-};
+enum { FIELD_REQUIRED = 1 };
 
 struct field {
     const char *name;

@@ -42,14 +42,33 @@ static json_t *write_node(const char *name) {
     return is_number ? json_integer(strtol(name, NULL, 10)) : json_string(name);
 }
 
+/// Some kinds of a variant refuse keys of others (a barrier has no size): a default that the check would not accept in
+/// the user's hand is left out.
+static void drop_refused_defaults(const struct variant *variant, json_t *object) {
+    const struct variant_type *type = variant->type;
+    if (!type->check || !type->fields) return;
+    uint64_t *config = allocate(type->config_size);
+    memcpy(config, variant->config, type->config_size);
+    for (const struct field *f = type->fields; f->name; f++) {
+        uint64_t given = *config, bit = UINT64_C(1) << (f - type->fields);
+        if (given & bit || !json_object_get(object, f->name)) continue;
+        *config |= bit;
+        struct error error = {.kind = ERROR_NONE};
+        if (type->check(config, &error)) continue;
+        *config = given;
+        json_object_del(object, f->name);
+    }
+    free(config);
+}
+
 static json_t *write_variant(const struct variant *variant, int64_t ticks_per_s) {
     json_t *fields = write_struct(variant->type->fields, variant->config, ticks_per_s);
-    json_t *bare = json_object_get(fields, "");
     if (variant_is_bare(variant->type)) {
-        json_incref(bare);
+        json_t *bare = json_incref(json_object_get(fields, ""));
         json_decref(fields);
         return bare;
     }
+    drop_refused_defaults(variant, fields);
     json_t *object = json_object();
     json_object_set_new(object, "type", json_string(variant->type->name));
     json_object_update(object, fields);
@@ -160,13 +179,15 @@ static json_t *write_field(const struct field *field, const void *place, int64_t
     }
 }
 
+static bool is_given(const struct field *fields, const struct field *field, const void *config) {
+    return *(const uint64_t *)config >> (field - fields) & 1;
+}
+
 static json_t *write_struct(const struct field *fields, const void *config, int64_t ticks_per_s) {
     json_t *object = json_object();
     for (const struct field *f = fields; f && f->name; f++) {
         const void *place = (const char *)config + f->offset;
-        bool given = *(const uint64_t *)config >> (f - fields) & 1;
-        if (!given && (f->flags & FIELD_QUIET || !is_present(f, place))) continue;
-        json_object_set_new(object, f->name, write_field(f, place, ticks_per_s));
+        if (is_given(fields, f, config) || is_present(f, place)) json_object_set_new(object, f->name, write_field(f, place, ticks_per_s));
     }
     return object;
 }

@@ -22,7 +22,7 @@ enum field_kind {
     FIELD_INTEGERS, ///< struct integers: a list of numbers, each in [min, max]
     FIELD_OBJECT,   ///< a struct held in place, described by `fields`
     FIELD_LIST,     ///< struct records: a list of objects described by `fields`, each of `item_size` bytes
-    FIELD_VARIANT,  ///< struct variant: an object whose key "type" picks from `family`
+    FIELD_VARIANT,  ///< struct variant: an object whose key "type" picks from `family`, or just that name
     FIELD_VARIANTS, ///< struct records of struct variant
     FIELD_LINK,     ///< struct link_config: an object, or a preset's name
     FIELD_LINKS,    ///< struct records of struct link_config
@@ -43,7 +43,7 @@ struct field {
     int64_t fallback; ///< the default of INTEGER, BOOLEAN, CHOICE, BYTES, RATE and TIME; the others start empty
     int64_t min, max; ///< INTEGER, INTEGERS: allowed values; BYTES, RATE, TIME: allowed where max > 0; lists: how many
     const char *const *choices; ///< CHOICE: names, NULL at the end
-    const char *word;           ///< BYTES: a word that stands for 0, such as "whole"
+    const char *word;           ///< BYTES: a word that stands for 0, such as "whole"; VARIANT: the default type
     const struct field *fields; ///< OBJECT, LIST
     size_t item_size;           ///< LIST
     const struct family *family; ///< VARIANT, VARIANTS
@@ -67,7 +67,8 @@ struct matrix {
     const char *file;
 };
 
-/// One kind of a thing of which there are several (a topology, a workload), as the parser sees it.
+/// One kind of a thing of which there are several (a topology, a workload), as the parser sees it. A type whose only
+/// row is named "" is written as that row's list itself (a mapping by list), never by its name.
 struct variant_type {
     const char *name;    ///< the value of "type"
     const char *summary; ///< one line

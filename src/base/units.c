@@ -142,8 +142,9 @@ static const struct unit *find_unit(const struct quantity *quantity, const char 
 static bool unit_resembles(const char *name, const char *written) {
     if (!strncmp(written, "\xc2\xb5", 2) || !strncmp(written, "\xce\xbc", 2)) return *name == 'u' && !strcmp(name + 1, written + 2); // µs
     if (!strcasecmp(name, written)) return true;
-    size_t length = strlen(written); // "64K", "64Ki"
-    return length && !strncasecmp(name, written, length) && !strcmp(name + length, "B");
+    size_t length = strlen(written); // "64K", "64Ki", "45GB" for a rate
+    if (!length || strncasecmp(name, written, length)) return false;
+    return !strcmp(name + length, "B") || !strcmp(name + length, "/s") || !strcmp(name + length, "B/s");
 }
 
 /// ` (did you mean "64MB"?)`, or nothing.

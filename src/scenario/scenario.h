@@ -63,12 +63,13 @@ struct problem {
 struct problems {
     size_t count, capacity;
     struct problem *items;
+    size_t omitted; ///< beyond the first hundred, only counted
 };
 void problems_free(struct problems *problems);
 /// One line each: `FILE:LINE:COLUMN: /json/pointer: text`.
 void problems_print(const struct problems *problems, const char *file, FILE *out);
 
-/// Reads a whole file ("-": stdin) as UTF-8 text; NULL on error. The caller frees it.
+/// Reads a whole file ("-": stdin), of any encoding, with a NUL at the end; NULL on error. The caller frees it.
 char *read_text(const char *path, size_t *length, struct error *err);
 
 /// Sets "network.chunk=64KiB" in a JSON object: creates missing objects on the way; the value is JSON where it parses

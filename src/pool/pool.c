@@ -4,7 +4,6 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,13 +110,18 @@ static bool worker_start(struct worker *worker) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return error_set(pool->err, ERROR_INTERNAL, "no socket for a worker: %s", strerror(errno));
-    fflush(NULL);
+    sigset_t stopping, before; // held back until the child has dropped the pool's handlers
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGINT);
+    sigaddset(&stopping, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stopping, &before);
     pid_t process = fork();
     if (process == 0) {
         close_siblings(pool);
         close(ends[0]);
         worker_main(pool->plan, ends[1]);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     if (process < 0) {
         close(ends[0]);

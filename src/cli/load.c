@@ -1,0 +1,69 @@
+#include "cli/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shorthand.h"
+
+static const char *shown_path(const struct source *source) {
+    return !source->path ? "command line" : !strcmp(source->path, "-") ? "<stdin>" : source->path;
+}
+
+bool source_open(const struct options *options, const char *path, bool needs_workload, struct source *out) {
+    *out = (struct source){.path = path};
+    struct error err = {0};
+    if (!path && !options->topology) error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology and --collective");
+    if (err.kind == ERROR_NONE && path) out->text = read_text(path, &out->length, &err);
+    if (!path && !needs_workload && !options->collective)
+        texts_add(&out->assignments, "workload={\"type\": \"collective\", \"collective\": \"barrier\"}");
+    if (err.kind == ERROR_NONE && shorthand_expand(options, &out->assignments, &err)) return true;
+    fprintf(stderr, "weft: %s\n", err.text);
+    source_close(out);
+    return false;
+}
+
+void source_close(struct source *source) {
+    free(source->text);
+    texts_free(&source->assignments);
+    *source = (struct source){0};
+}
+
+static bool assign(json_t *document, const struct texts *assignments, FILE *messages) {
+    for (size_t i = 0; assignments && i < assignments->count; i++) {
+        struct error err = {0};
+        if (scenario_set(document, assignments->items[i], &err)) continue;
+        fprintf(messages, "weft: --set %s: %s\n", assignments->items[i], err.text);
+        return false;
+    }
+    return true;
+}
+
+static json_t *read_document(const struct source *source, const struct texts *more, struct problems *problems, FILE *messages) {
+    const char *text = source->text ? source->text : "{}";
+    json_t *document = scenario_parse_json(text, source->text ? source->length : strlen(text), problems);
+    if (document && assign(document, &source->assignments, messages) && assign(document, more, messages)) return document;
+    json_decref(document);
+    return NULL;
+}
+
+bool source_load(const struct source *source, const struct texts *more, FILE *messages, struct loaded *out) {
+    *out = (struct loaded){0};
+    struct problems problems = {0};
+    json_t *document = read_document(source, more, &problems, messages);
+    if (document) out->scenario = scenario_read(document, source->text, source->path, &problems);
+    json_decref(document);
+    bool good = out->scenario && experiment_prepare(out->scenario, source->text, &out->experiment, &problems);
+    problems_print(&problems, shown_path(source), messages);
+    problems_free(&problems);
+    if (!good) {
+        scenario_free(out->scenario);
+        *out = (struct loaded){0};
+    }
+    return good;
+}
+
+void loaded_free(struct loaded *loaded) {
+    experiment_free(&loaded->experiment);
+    scenario_free(loaded->scenario);
+    *loaded = (struct loaded){0};
+}

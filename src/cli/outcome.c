@@ -1,0 +1,29 @@
+#include "cli/outcome.h"
+
+#include "base/units.h"
+
+int outcome_error(const struct error *err) {
+    fprintf(stderr, "weft: %s\n", err->text);
+    return (int)err->kind;
+}
+
+int outcome_of_run(const struct run_result *result, int signal) {
+    enum { SIGNAL_BASE = 128 };
+    static const int codes[] = {
+        [RUN_COMPLETE] = ERROR_NONE, [RUN_STALLED] = ERROR_SIMULATION, [RUN_OVERFLOW] = ERROR_SIMULATION,
+        [RUN_LIMIT] = ERROR_LIMIT,   [RUN_INTERRUPTED] = SIGNAL_BASE,
+    };
+    if (result->status == RUN_COMPLETE) return ERROR_NONE;
+    const char *why = result->error.text[0] ? result->error.text : "what was done so far is shown";
+    fprintf(stderr, "weft: %s: %s\n", run_status_names[result->status], why);
+    return codes[result->status] + (result->status == RUN_INTERRUPTED ? signal : 0);
+}
+
+bool limits_from_options(const struct options *options, int64_t ticks_per_s, struct run_limits *out, struct error *err) {
+    *out = (struct run_limits){.max_events = (uint64_t)options->max_events, .max_memory = (uint64_t)options->max_memory_bytes};
+    struct error unit = {0};
+    if (options->until && !parse_time(options->until, ticks_per_s, &out->until_ticks, &unit))
+        return error_set(err, ERROR_INPUT, "--until: %s", unit.text);
+    if (options->until && out->until_ticks < 1) return error_set(err, ERROR_INPUT, "--until: the time must be above 0");
+    return true;
+}

@@ -1,0 +1,111 @@
+#include "cli/shorthand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/// How "NAME:4x4x2" fills a shape's keys: one number a key, or all numbers as one list.
+struct shape {
+    const char *name;
+    bool list; ///< keys[0] takes all numbers
+    const char *keys[4];
+    const char *link_keys[3]; ///< what --link sets
+    const char *example;
+};
+
+static const struct shape shapes[] = {
+    {"switch", false, {"endpoints"}, {"link"}, "switch:8"},
+    {"ring", false, {"endpoints"}, {"link"}, "ring:8"},
+    {"full", false, {"endpoints"}, {"link"}, "full:8"},
+    {"torus", true, {"dims"}, {"link"}, "torus:4x4x4"},
+    {"mesh", true, {"dims"}, {"link"}, "mesh:4x4"},
+    {"hypercube", false, {"dimension"}, {"link"}, "hypercube:4"},
+    {"fat-tree", false, {"k"}, {"link"}, "fat-tree:4"},
+    {"leaf-spine", false, {"leaves", "hosts_per_leaf", "spines"}, {"host_link", "up_link"}, "leaf-spine:4x4x2"},
+    {"cluster", false, {"nodes", "node.endpoints"}, {"node.link"}, "cluster:4x8"},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static const struct shape *find_shape(const char *name, struct error *err) {
+    const char *names[SHAPES + 1] = {0};
+    for (size_t i = 0; i < SHAPES; i++) {
+        if (!strcmp(shapes[i].name, name)) return &shapes[i];
+        names[i] = shapes[i].name;
+    }
+    char quoted[TEXT_QUOTE_SIZE];
+    const char *nearest = text_nearest(name, names);
+    text_quote(name, quoted);
+    if (nearest) error_set(err, ERROR_INPUT, "--topology: unknown shape %s (did you mean \"%s\"?)", quoted, nearest);
+    else error_set(err, ERROR_INPUT, "--topology: unknown shape %s; for example torus:4x4, switch:8, cluster:4x8", quoted);
+    return NULL;
+}
+
+static bool shape_mistake(const struct shape *shape, struct error *err) {
+    return error_set(err, ERROR_INPUT, "--topology: sizes of a %s are written as %s", shape->name, shape->example);
+}
+
+/// Adds the shape's sizes, "4x4x2"; the numbers' ranges are the scenario reader's affair.
+static bool expand_sizes(const struct shape *shape, const char *sizes, struct texts *out, struct error *err) {
+    static const char prefix[] = "network.topology.";
+    char list[128] = "";
+    size_t count = 0;
+    for (const char *at = sizes;; at++) {
+        size_t digits = strspn(at, "0123456789"), used = strlen(list);
+        if (digits == 0 || (at[digits] && at[digits] != 'x') || used + digits + 2 > sizeof list) return shape_mistake(shape, err);
+        if (!shape->list && (count == 4 || !shape->keys[count])) return shape_mistake(shape, err);
+        if (shape->list) snprintf(list + used, sizeof list - used, "%s%.*s", count ? "," : "", (int)digits, at);
+        else texts_add(out, "%s%s=%.*s", prefix, shape->keys[count], (int)digits, at);
+        count++;
+        at += digits;
+        if (!*at) break;
+    }
+    if (shape->list) texts_add(out, "%s%s=[%s]", prefix, shape->keys[0], list);
+    else if (count < 4 && shape->keys[count]) return shape_mistake(shape, err);
+    return true;
+}
+
+/// "45GB/s,1us" is a bandwidth and a latency, anything else a preset's name.
+static void expand_link(const char *key, const char *link, struct texts *out) {
+    const char *comma = strchr(link, ',');
+    if (comma)
+        texts_add(out, "network.topology.%s={\"bandwidth\": \"%.*s\", \"latency\": \"%s\"}", key, (int)(comma - link), link, comma + 1);
+    else texts_add(out, "network.topology.%s=%s", key, link);
+}
+
+static bool expand_network(const struct options *options, struct texts *out, struct error *err) {
+    if (!options->topology) {
+        if (options->link) expand_link("link", options->link, out);
+        if (options->nic_link) expand_link("nic_link", options->nic_link, out);
+        return true;
+    }
+    char name[64];
+    size_t length = strcspn(options->topology, ":");
+    snprintf(name, sizeof name, "%.*s", (int)length, options->topology);
+    const struct shape *shape = find_shape(name, err);
+    if (!shape) return false;
+    texts_add(out, "network.topology={\"type\": \"%s\"}", shape->name);
+    bool cluster = !strcmp(shape->name, "cluster");
+    if (cluster) texts_add(out, "network.topology.node={\"type\": \"switch\"}");
+    if (!options->topology[length]) return shape_mistake(shape, err);
+    if (!expand_sizes(shape, options->topology + length + 1, out, err)) return false;
+    for (size_t i = 0; options->link && i < 3 && shape->link_keys[i]; i++) expand_link(shape->link_keys[i], options->link, out);
+    const char *nic = options->nic_link ? options->nic_link : cluster ? options->link : NULL;
+    if (nic) expand_link("nic_link", nic, out);
+    return true;
+}
+
+static void expand_collective(const char *collective, struct texts *out) {
+    size_t length = strcspn(collective, ":");
+    texts_add(out, "workload={\"type\": \"collective\"}");
+    texts_add(out, "workload.collective=%.*s", (int)length, collective);
+    if (collective[length]) texts_add(out, "workload.algorithm=%s", collective + length + 1);
+}
+
+bool shorthand_expand(const struct options *options, struct texts *assignments, struct error *err) {
+    if (!expand_network(options, assignments, err)) return false;
+    if (options->collective) expand_collective(options->collective, assignments);
+    for (size_t i = 0; i < options->settings.count; i++) texts_add(assignments, "%s", options->settings.items[i]);
+    for (size_t i = 0; i < options->set.count; i++) texts_add(assignments, "%s", options->set.items[i]);
+    return true;
+}

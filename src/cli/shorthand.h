@@ -1,0 +1,12 @@
+#ifndef CLI_SHORTHAND_H
+#define CLI_SHORTHAND_H
+
+#include "base/error.h"
+#include "cli/options.h"
+
+/// Turns --topology torus:4x4, --link 45GB/s,1us, --collective all-reduce:ring and the options that stand for one key
+/// into assignments as --set takes them ("network.topology.dims=[4,4]"), so that a run without a file is read by the
+/// same parser as a file, with the same checks. The user's own --set come last.
+bool shorthand_expand(const struct options *options, struct texts *assignments, struct error *err);
+
+#endif

@@ -1,0 +1,145 @@
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "report/columns.h"
+#include "report/describe.h"
+#include "report/figures.h"
+
+enum { LINE_SIZE = 400 };
+
+char *utilization_bar(double utilization, bool color, char *out) {
+    enum { WIDTH = 10 };
+    int filled = (int)lround(utilization * WIDTH);
+    if (filled > WIDTH) filled = WIDTH;
+    const char *start = !color ? "" : utilization >= 0.9 ? "\033[1;33m" : utilization >= 0.5 ? "\033[33m" : "\033[34m";
+    snprintf(out, BAR_SIZE, "%s%.*s%.*s%s", start, filled, "##########", WIDTH - filled, "..........", color ? "\033[0m" : "");
+    return out;
+}
+
+char *format_share(double share, char *out) {
+    if (isnan(share)) snprintf(out, QUANTITY_SIZE, "-");
+    else snprintf(out, QUANTITY_SIZE, "%.1f %%", 100 * share);
+    return out;
+}
+
+static char *format_bandwidth(double bytes_per_s, char *out) {
+    if (isnan(bytes_per_s)) snprintf(out, QUANTITY_SIZE, "-");
+    else format_rate(bytes_per_s, out);
+    return out;
+}
+
+void table_header(const struct run_result *result, const json_t *scenario, FILE *out) {
+    static const char *const network_skip[] = {"topology", NULL};
+    char line[LINE_SIZE];
+    const json_t *network = json_object_get(scenario, "network");
+    const char *name = json_string_value(json_object_get(scenario, "name"));
+    if (name) fprintf(out, "%s\n", name);
+    fprintf(out, "network   %s: ", describe_json(json_object_get(network, "topology"), NULL, line, sizeof line));
+    fprintf(out, "%u endpoints, %u switches, %u links\n", result->endpoints, result->switches, result->link_count);
+    fprintf(out, "          %s\n", describe_json(network, network_skip, line, sizeof line));
+    fprintf(out, "mapping   %s: %u ranks\n", describe_json(json_object_get(scenario, "mapping"), NULL, line, sizeof line), result->ranks);
+    fprintf(out, "workload  %s\n", describe_json(json_object_get(scenario, "workload"), NULL, line, sizeof line));
+    const json_t *costs = json_object_get(scenario, "costs");
+    if (json_object_size(costs)) fprintf(out, "costs     %s\n", describe_json(costs, NULL, line, sizeof line));
+}
+
+static void add_collective(struct columns *columns, const struct run_result *result, const struct collective_result *collective) {
+    char text[QUANTITY_SIZE];
+    bool ended = collective_ended(collective);
+    columns_add(columns, "%s", collective_names[collective->args.kind]);
+    columns_add(columns, "%s", collective->algorithm->name);
+    columns_add(columns, "%u", collective->args.size);
+    columns_add(columns, "%s", format_bytes((double)collective->args.bytes, text));
+    if (collective->repeat > 1) columns_add(columns, "%u", collective->repeat);
+    else columns_add(columns, "1");
+    columns_add(columns, "%s", ended ? format_time(collective->end_ticks - collective->start_ticks, result->ticks_per_s, text) : "-");
+    columns_add(columns, "%s", format_bandwidth(ended ? collective_algbw(result, collective) : (double)NAN, text));
+    columns_add(columns, "%s", format_bandwidth(ended ? collective_busbw(result, collective) : (double)NAN, text));
+    if (collective->bound.kind) {
+        columns_add(columns, "%s", format_time(collective->bound.ticks, result->ticks_per_s, text));
+        columns_add(columns, "%s", collective->bound.kind);
+    } else {
+        columns_add(columns, "-");
+        columns_add(columns, "-");
+    }
+    columns_add(columns, "%s", format_share(collective_efficiency(collective), text));
+}
+
+static void print_collectives(const struct run_result *result, FILE *out) {
+    static const char *const titles[] = {"<collective", "<algorithm", "ranks",    "size",   "times",      "time",
+                                         "algbw",       "busbw",      "at least", "<bound", "efficiency", NULL};
+    enum { LISTED_MOST = 200 };
+    if (result->collective_count == 0) return;
+    struct columns columns;
+    columns_start(&columns, titles);
+    for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++) add_collective(&columns, result, &result->collectives[i]);
+    fputc('\n', out);
+    columns_finish(&columns, out);
+    if (result->collective_count > LISTED_MOST) fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
+}
+
+static void print_status(const struct run_result *result, FILE *out) {
+    char time[QUANTITY_SIZE], bytes[QUANTITY_SIZE], bound[QUANTITY_SIZE];
+    format_time(result->makespan_ticks, result->ticks_per_s, time);
+    fprintf(out, "\n%s %s %s: %" PRIu64 " messages, %" PRIu64 " chunks, %" PRIu64 " chunk-hops, %s on links\n",
+            run_status_names[result->status], result->status == RUN_COMPLETE ? "in" : "at", time, result->messages, result->chunks,
+            result->chunk_hops, format_bytes((double)result->bytes_on_links, bytes));
+    if (result->status == RUN_COMPLETE && result->bound.kind)
+        fprintf(out, "no run of these messages is faster than %s (%s bound)\n",
+                format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
+    fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
+}
+
+static void add_link(struct columns *columns, const struct run_result *result, const struct link_result *link, bool color) {
+    char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE], text[QUANTITY_SIZE], bar[BAR_SIZE];
+    double utilization = link_utilization(result, link);
+    columns_add(columns, "%s -> %s", node_shown_name(result, link->from, from), node_shown_name(result, link->to, to));
+    columns_add(columns, "%u", link->port);
+    columns_add(columns, "%s", format_bytes((double)link->bytes, text));
+    columns_add(columns, "%" PRIu64, link->chunks);
+    columns_add(columns, "%s", format_time(link->busy_ticks, result->ticks_per_s, text));
+    columns_add(columns, "%s", format_share(utilization, text));
+    columns_add(columns, "%s", utilization_bar(utilization, color, bar));
+    columns_add(columns, "%s", format_bytes((double)link->peak_queue_bytes, text));
+}
+
+static void print_links(const struct run_result *result, const uint32_t *links, uint32_t count, bool color, FILE *out) {
+    static const char *const titles[] = {"<link", "port", "bytes", "chunks", "busy", "utilisation", "<", "peak queue", NULL};
+    struct columns columns;
+    columns_start(&columns, titles);
+    for (uint32_t i = 0; i < count; i++) add_link(&columns, result, &result->links[links[i]], color);
+    columns_finish(&columns, out);
+}
+
+static void print_hottest(const struct run_result *result, const struct table_style *style, FILE *out) {
+    bool top = style->links_given && style->links.set == LINKS_TOP;
+    uint32_t wanted = top ? style->links.count : HOTTEST_SHOWN;
+    if (wanted > result->link_count) wanted = result->link_count;
+    uint32_t *links = allocate(wanted * sizeof *links);
+    uint32_t count = hottest_links(result, wanted, links);
+    fprintf(out, "\nhottest links (%u of %u that carried something, %u in all)\n", count, links_used(result), result->link_count);
+    if (count) print_links(result, links, count, style->color, out);
+    free(links);
+}
+
+static void print_selected(const struct run_result *result, const struct table_style *style, FILE *out) {
+    struct link_list list = link_list_select(result, style->links);
+    fprintf(out, "\n%s links, by node and port\n", style->links.set == LINKS_ALL ? "all" : "used");
+    if (list.count) print_links(result, list.links, list.count, style->color, out);
+    if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out\n", list.omitted);
+    link_list_free(&list);
+}
+
+void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out) {
+    table_header(result, scenario, out);
+    print_collectives(result, out);
+    print_status(result, out);
+    print_hottest(result, style, out);
+    if (style->links_given && style->links.set != LINKS_TOP) print_selected(result, style, out);
+}

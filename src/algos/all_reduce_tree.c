@@ -3,6 +3,8 @@
 #include "algos/algorithm.h"
 #include "algos/binomial_steps.h"
 
+extern const struct algorithm reduce_binomial_algorithm, broadcast_binomial_algorithm;
+
 static uint64_t steps(const struct collective_args *args, uint32_t machine) {
     (void)machine;
     return 2 * binomial_steps(args->size);
@@ -23,4 +25,5 @@ const struct algorithm all_reduce_tree_algorithm = {
     .summary = "2 log2(p) steps of n, up to rank 0 and down again; simple, any p",
     .steps = steps,
     .step = step,
+    .halves = {&reduce_binomial_algorithm, &broadcast_binomial_algorithm},
 };

@@ -6,7 +6,7 @@
 
 /// The vectors of an all-to-all. Both have p slots of equal marks. Slot j of a rank's data is its block for rank j; slot i
 /// of its result is to hold rank i's block for it. Methods that move blocks through other ranks keep them in the slots
-/// of the result until their own blocks come.
+/// of the result, or in further slots behind them.
 
 /// The bytes of rank `from`'s block for rank `to`.
 static inline int64_t exchange_bytes(const struct collective_args *args, uint32_t from, uint32_t to) {
@@ -20,21 +20,29 @@ static inline struct span exchange_span(const struct collective_args *args, uint
     return (struct span){.bytes = exchange_bytes(args, from, to), .mark = marks * slot, .marks = marks};
 }
 
+/// A message of a span of one of the vectors, to which others may be joined.
+static inline void exchange_add(struct step *out, const struct view *view, uint32_t peer, bool is_send, struct span span,
+                                enum vector vector) {
+    if (is_send)
+        step_send(out, view, peer, span);
+    else
+        step_receive(out, view, peer, span, COMBINE_COPY);
+    step_last(out)->vector = (uint8_t)vector;
+}
+
 /// Whether there is a message at all: zero entries of a matrix are not sent.
 static inline bool exchange_sent(const struct collective_args *args, int64_t bytes) { return bytes > 0 || !args->matrix; }
 
 /// The block for `to`, straight from the own data.
 static inline void exchange_send(const struct collective_args *args, const struct view *view, uint32_t to, struct step *out) {
     struct span span = exchange_span(args, view->rank, to, to);
-    if (exchange_sent(args, span.bytes)) step_send(out, view, to, span);
+    if (exchange_sent(args, span.bytes)) exchange_add(out, view, to, true, span, VECTOR_DATA);
 }
 
 /// The block of `from`, straight into the own result.
 static inline void exchange_receive(const struct collective_args *args, const struct view *view, uint32_t from, struct step *out) {
     struct span span = exchange_span(args, from, view->rank, from);
-    if (!exchange_sent(args, span.bytes)) return;
-    step_receive(out, view, from, span, COMBINE_COPY);
-    step_last(out)->vector = VECTOR_RESULT;
+    if (exchange_sent(args, span.bytes)) exchange_add(out, view, from, false, span, VECTOR_RESULT);
 }
 
 #endif

@@ -32,6 +32,7 @@ struct collective {
     uint32_t *machines_left; ///< per member
     uint32_t at_barrier;
     uint64_t in_flight; ///< messages posted and not delivered
+    uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
     bool open;
 };
 
@@ -50,6 +51,7 @@ struct call {
     uint32_t collective; ///< but for CALL_DONE
     struct done_call done;
     struct envelope envelope; ///< CALL_SEND, and the next three
+    bool reduced; ///< by the network
     uint32_t rank_from, rank_to;
     int64_t bytes;
 };
@@ -65,6 +67,7 @@ struct communicator {
     uint32_t *rank_at; ///< per endpoint
     uint32_t ranks;
     struct rank_costs costs;
+    struct tree_source trees;
     struct rank_observer observer;
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
     void *progress_context;
@@ -114,7 +117,8 @@ struct communicator *communicator_create(const struct graph *graph, const struct
     return comm;
 }
 
-static void free_collective(struct collective *collective) {
+static void free_collective(struct communicator *comm, struct collective *collective) {
+    if (collective->reduction) sim_group_free(comm->sim, collective->reduction - 1);
     for (uint32_t i = 0; i < collective->tasks_total; i++) {
         free(collective->tasks[i].wants);
         free(collective->tasks[i].kept);
@@ -128,7 +132,7 @@ static void free_collective(struct collective *collective) {
 void communicator_free(struct communicator *comm) {
     if (!comm) return;
     for (size_t i = 0; i < comm->collective_count; i++)
-        if (comm->collectives[i]) free_collective(comm->collectives[i]);
+        if (comm->collectives[i]) free_collective(comm, comm->collectives[i]);
     sim_free(comm->sim);
     free(comm->collectives);
     free(comm->free_ids);
@@ -188,12 +192,15 @@ void communicator_compute(struct communicator *comm, uint32_t rank, int64_t tick
     communicator_timer(comm, processor_done_at(comm, rank, ticks), done, cookie);
 }
 
+static void keep_envelope(struct communicator *comm, uint32_t id, const struct envelope *envelope) {
+    if (id >= comm->envelope_capacity) ARRAY_RESERVE(comm->envelopes, comm->envelope_capacity, sim_message_capacity(comm->sim));
+    comm->envelopes[id] = *envelope;
+}
+
 /// Hands a message to the engine. Ranks differ.
 static void post(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                  const struct envelope *envelope) {
-    uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    if (id >= comm->envelope_capacity) ARRAY_RESERVE(comm->envelopes, comm->envelope_capacity, sim_message_capacity(comm->sim));
-    comm->envelopes[id] = *envelope;
+    keep_envelope(comm, sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor), envelope);
     comm->bytes_sent[from] += bytes;
 }
 
@@ -240,7 +247,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
 static void free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     if (!collective || collective->open || collective->in_flight > 0) return;
-    free_collective(collective);
+    free_collective(comm, collective);
     comm->collectives[id] = NULL;
     ARRAY_RESERVE(comm->free_ids, comm->free_id_capacity, comm->free_id_count + 1);
     comm->free_ids[comm->free_id_count++] = id;
@@ -384,6 +391,33 @@ static void arrive(struct communicator *comm, const struct envelope *envelope) {
 
 // ---- posting a step
 
+/// The engine's group of the collective, made when its first member posts.
+static uint32_t reduction_of(struct communicator *comm, struct collective *collective) {
+    if (collective->reduction) return collective->reduction - 1;
+    const struct collective_request *request = &collective->request;
+    struct reduction_tree tree;
+    if (!comm->trees.find || !comm->trees.find(comm->trees.context, request->ranks, request->args.size, &tree))
+        fatal("an in-network reduction was not checked: its ranks share no tree of switches");
+    collective->reduction = sim_group_create(comm->sim, &tree, request->args.bytes, comm->costs.switch_reduce_bytes_per_s) + 1;
+    free(tree.nodes);
+    free(tree.members);
+    return collective->reduction - 1;
+}
+
+/// Hands a collective's message to the engine, now.
+static void post_of(struct communicator *comm, uint32_t id, uint32_t t, const struct call *send) {
+    struct collective *collective = comm->collectives[id];
+    uint32_t order = collective->request.order + t % collective->machines;
+    collective->in_flight++;
+    if (send->reduced) {
+        uint32_t member = t / collective->machines;
+        keep_envelope(comm, sim_post_reduced(comm->sim, reduction_of(comm, collective), member, order, 0), &send->envelope);
+        comm->bytes_sent[send->rank_from] += send->bytes;
+    } else {
+        post(comm, send->rank_from, send->rank_to, send->bytes, order, 0, &send->envelope);
+    }
+}
+
 static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const struct operation *operation) {
     struct collective *collective = comm->collectives[id];
     int64_t bytes = operation_bytes(operation);
@@ -396,16 +430,15 @@ static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const 
                                       .piece = operation->piece};
     if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, sim_now(comm->sim));
     uint32_t from = rank_of(collective, member), to = rank_of(collective, operation->peer);
-    if (from == to) {
+    const struct call send = {.kind = CALL_SEND, .collective = id, .cookie = t, .envelope = envelope, .reduced = operation->in_network,
+                              .rank_from = from, .rank_to = to, .bytes = bytes};
+    if (from == to && !operation->in_network) {
         arrive(comm, &envelope);
     } else if (comm->costs.send_overhead_ticks > 0) {
         collective->tasks[t].pending++;
-        int64_t at = processor_done_at(comm, from, comm->costs.send_overhead_ticks);
-        call_at(comm, at, &(struct call){.kind = CALL_SEND, .collective = id, .cookie = t, .envelope = envelope, .rank_from = from,
-                                         .rank_to = to, .bytes = bytes});
+        call_at(comm, processor_done_at(comm, from, comm->costs.send_overhead_ticks), &send);
     } else {
-        collective->in_flight++;
-        post(comm, from, to, bytes, collective->request.order + machine, 0, &envelope);
+        post_of(comm, id, t, &send);
     }
 }
 
@@ -525,14 +558,10 @@ static void engine_timer(void *context, uint64_t cookie, int64_t now) {
         for (uint32_t m = 0; m < machines; m++) make_ready(comm, call.collective, call.cookie * machines + m);
         break;
     }
-    case CALL_SEND: {
-        struct collective *collective = comm->collectives[call.collective];
-        uint32_t machine = call.cookie % collective->machines;
-        collective->in_flight++;
-        post(comm, call.rank_from, call.rank_to, call.bytes, collective->request.order + machine, 0, &call.envelope);
+    case CALL_SEND:
+        post_of(comm, call.collective, call.cookie, &call);
         one_less_pending(comm, call.collective, call.cookie);
         break;
-    }
     case CALL_REDUCED:
         comm->collectives[call.collective]->tasks[call.cookie].pending = 0;
         end_step(comm, call.collective, call.cookie);
@@ -610,6 +639,7 @@ void communicator_observe(struct communicator *comm, const struct rank_observer 
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context) {
     comm->progress = progress, comm->progress_context = context;
 }
+void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
 int64_t communicator_now(const struct communicator *comm) { return sim_now(comm->sim); }
 struct digest communicator_digest(const struct communicator *comm) { return comm->digest; }

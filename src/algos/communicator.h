@@ -18,6 +18,14 @@ struct rank_costs {
     int64_t send_overhead_ticks;       ///< per posted send
     int64_t launch_overhead_ticks;     ///< per collective and rank
     int64_t reduce_bytes_per_s;        ///< 0: reductions cost nothing
+    int64_t switch_reduce_bytes_per_s; ///< of a switch that reduces, per collective; 0: at once
+};
+
+/// Finds the tree of switches that some ranks share (NULL: the first `count`); false where there is none.
+/// The caller frees its nodes and members.
+struct tree_source {
+    void *context;
+    bool (*find)(void *context, const uint32_t *ranks, uint32_t count, struct reduction_tree *out);
 };
 
 /// Watches what ranks do (contribution tracker, phases, message list); every pointer may be NULL.
@@ -48,6 +56,7 @@ void communicator_free(struct communicator *comm);
 struct sim *communicator_sim(struct communicator *comm);
 void communicator_observe(struct communicator *comm, const struct rank_observer *observer);
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context);
+void communicator_use_trees(struct communicator *comm, const struct tree_source *trees);
 uint32_t communicator_ranks(const struct communicator *comm);
 int64_t communicator_now(const struct communicator *comm);
 

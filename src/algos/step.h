@@ -19,6 +19,7 @@ enum vector { VECTOR_DATA, VECTOR_RESULT };
 
 struct operation {
     bool is_send;
+    bool in_network;  ///< sent to the switches that reduce, and received from them; the peer is the rank itself
     uint8_t combine;  ///< of a receive
     uint8_t vector;   ///< where a send reads, where a receive writes
     uint32_t peer;    ///< rank of the collective (not of a view)

@@ -6,16 +6,14 @@
 #include "base/memory.h"
 #include "engine/sim_state.h"
 
-struct join {
-    uint32_t out, tie; ///< order of service on a link: by tie, then as they came through the port
-    struct chunk chunk;
-};
-
 struct engine {
     struct sim *sim;
     struct heap links;
-    struct join *joins, *merge_space;
-    size_t join_count, join_capacity, merge_capacity;
+    struct join_list joins;
+    struct join *merge_space;
+    size_t merge_capacity;
+    struct reduced_chunk *reduced;
+    size_t reduced_count, reduced_capacity;
     struct delivery *deliveries;
     size_t delivery_count, delivery_capacity;
 };
@@ -27,8 +25,14 @@ static void link_woke(struct sim *sim, uint32_t link, int64_t join) {
 
 static void joined(void *context, uint32_t in_link, const struct chunk *chunk) {
     struct engine *engine = context;
-    ARRAY_RESERVE(engine->joins, engine->join_capacity, engine->join_count + 1);
-    engine->joins[engine->join_count++] = (struct join){chunk->out, sim_tie(engine->sim, in_link, chunk->out), *chunk};
+    if (chunk->out == REDUCED) {
+        ARRAY_RESERVE(engine->reduced, engine->reduced_capacity, engine->reduced_count + 1);
+        engine->reduced[engine->reduced_count++] = (struct reduced_chunk){in_link, *chunk};
+        return;
+    }
+    struct join_list *joins = &engine->joins;
+    ARRAY_RESERVE(joins->items, joins->capacity, joins->count + 1);
+    joins->items[joins->count++] = (struct join){chunk->out, sim_tie(engine->sim, in_link, chunk->out), *chunk};
 }
 
 static void arrived(void *context, uint32_t in_link, uint32_t message, uint64_t chunks) {
@@ -76,7 +80,7 @@ static void sort_joins(struct join *items, size_t count, struct join *space) {
 static void collect(struct engine *engine) {
     struct sim *sim = engine->sim;
     const struct take_calls calls = {engine, joined, arrived};
-    engine->join_count = engine->delivery_count = 0;
+    engine->joins.count = engine->reduced_count = engine->delivery_count = 0;
     while (engine->links.count > 0 && engine->links.entries[0].time == sim->now) {
         uint32_t link = (uint32_t)engine->links.entries[0].payload;
         sim_take(sim, link, &calls);
@@ -105,20 +109,23 @@ static void settle(struct engine *engine) {
 }
 
 static void serve_joins(struct engine *engine) {
-    size_t count = engine->join_count;
+    bool reductions = engine->reduced_count > 0 || engine->sim->reductions.count > 0;
+    if (reductions) sim_reduce(engine->sim, engine->reduced, engine->reduced_count, &engine->joins);
+    struct join *joins = engine->joins.items;
+    size_t count = engine->joins.count;
     if (count > 1) {
         ARRAY_RESERVE(engine->merge_space, engine->merge_capacity, count);
-        sort_joins(engine->joins, count, engine->merge_space);
+        sort_joins(joins, count, engine->merge_space);
     }
-    for (size_t i = 0; i < count; i++) sim_serve(engine->sim, engine->joins[i].out, &engine->joins[i].chunk);
+    for (size_t i = 0; i < count; i++) sim_serve(engine->sim, joins[i].out, &joins[i].chunk);
 }
 
 static int64_t next_instant(const struct engine *engine) {
     const struct sim *sim = engine->sim;
     if (sim->post_count > 0) return sim->now;
     int64_t next = INT64_MAX;
-    const struct heap *heaps[] = {&engine->links, &sim->timers, &sim->continuations};
-    for (int i = 0; i < 3; i++)
+    const struct heap *heaps[] = {&engine->links, &sim->timers, &sim->continuations, &sim->reductions};
+    for (int i = 0; i < 4; i++)
         if (heaps[i]->count > 0 && heaps[i]->entries[0].time < next) next = heaps[i]->entries[0].time;
     return next;
 }
@@ -146,7 +153,8 @@ static bool run(struct sim *sim, struct error *err) {
     sim->link_woke = link_woke;
     bool ok = run_instants(&engine, err);
     heap_free(&engine.links);
-    free(engine.joins);
+    free(engine.joins.items);
+    free(engine.reduced);
     free(engine.merge_space);
     free(engine.deliveries);
     sim->engine = NULL;

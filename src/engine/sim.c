@@ -23,7 +23,7 @@ static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config, const struct sim_client *client) {
     struct sim *sim = allocate_zeroed(1, sizeof *sim);
     sim->graph = graph, sim->router = *router, sim->config = *config, sim->client = *client;
-    sim->free_message = sim->free_run = UINT32_MAX;
+    sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
     sim->queues = allocate_zeroed(graph->link_count, sizeof *sim->queues);
@@ -53,6 +53,7 @@ void sim_free(struct sim *sim) {
     free(sim->next_number);
     free(sim->runs);
     free(sim->posts);
+    sim_groups_free(sim);
     heap_free(&sim->timers);
     heap_free(&sim->continuations);
     arena_free(&sim->rings);
@@ -69,7 +70,7 @@ static int64_t service_of(const struct rate_class *rate, int64_t bytes, int64_t 
 }
 
 /// The class of a size; UNCACHED_SIZE when the table is full.
-static uint32_t size_class_of(struct sim *sim, int64_t bytes) {
+uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
     uint32_t slot = (uint32_t)(mix64((uint64_t)bytes) % SIZE_INDEX);
     for (; sim->size_index[slot]; slot = (slot + 1) % SIZE_INDEX)
         if (sim->size_bytes[sim->size_index[slot] - 1] == bytes) return sim->size_index[slot] - 1;
@@ -82,35 +83,38 @@ static uint32_t size_class_of(struct sim *sim, int64_t bytes) {
     return class;
 }
 
-static uint64_t chunk_count(const struct sim *sim, int64_t bytes) {
+uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes) {
     int64_t chunk = sim->config.chunk_bytes;
     if (chunk == 0 || bytes == 0) return 1;
     return (uint64_t)(bytes / chunk + (bytes % chunk != 0));
 }
 
-static int64_t chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk) {
+int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk) {
     if (sim->config.chunk_bytes == 0) return message_bytes;
     int64_t before = (int64_t)chunk * sim->config.chunk_bytes;
     int64_t left = message_bytes - before;
     return left < sim->config.chunk_bytes ? left : sim->config.chunk_bytes;
 }
 
-/// Only a message's last chunk can be of an uncached size: full chunks have been in the table since the first.
-static int64_t uncached_bytes(const struct sim *sim, uint32_t message) {
-    int64_t bytes = sim->messages[message].bytes;
-    return chunk_bytes(sim, bytes, chunk_count(sim, bytes) - 1);
+int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
+    bool reduced = chunk->destination & REDUCTION_BIT;
+    int64_t bytes = reduced ? sim_group_bytes(sim, chunk->destination & ~REDUCTION_BIT) : sim->messages[chunk->message].bytes;
+    // only a message's last chunk: full chunks have been in the table since the first
+    return sim_chunk_bytes(sim, bytes, sim_chunk_count(sim, bytes) - 1);
 }
 
 static struct chunk make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     const struct message *m = &sim->messages[message];
-    uint32_t selector = sim->router.selector ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
+    uint32_t destination = m->destination;
+    if (m->next) sim_group_first_link(sim, message, &destination);
+    uint32_t selector = sim->router.selector && !m->next ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
     return (struct chunk){
         .join = sim->now,
         .tail = sim->now,
         .message = message,
-        .destination = m->destination,
+        .destination = destination,
         .selector = selector & 0xfffff,
-        .size_class = size_class_of(sim, chunk_bytes(sim, m->bytes, number)) & 0xfff,
+        .size_class = sim_size_class(sim, sim_chunk_bytes(sim, m->bytes, number)) & 0xfff,
     };
 }
 
@@ -168,6 +172,9 @@ static bool send_on(const struct sim *sim, uint32_t link, struct chunk *chunk, i
     if (state->to == chunk->destination) {
         chunk->out = DELIVERED;
         chunk->join = chunk->tail;
+    } else if (chunk->destination & REDUCTION_BIT) {
+        chunk->out = REDUCED;
+        chunk->join = sim->config.switching == CUT_THROUGH ? first + latency : chunk->tail;
     } else {
         chunk->out = sim->router.next_link(sim->router.state, state->to, chunk->destination, chunk->selector);
         chunk->join = sim->config.switching == CUT_THROUGH ? first + latency : chunk->tail;
@@ -187,7 +194,7 @@ int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) {
         bytes = sim->size_bytes[chunk->size_class];
         service = sim->service_ticks[chunk->size_class * sim->class_count + state->rate_class];
     } else {
-        bytes = uncached_bytes(sim, chunk->message);
+        bytes = sim_uncached_bytes(sim, chunk);
         service = service_of(&sim->classes[state->rate_class], bytes, sim->config.ticks_per_s);
     }
     int64_t first = sim->now > state->free_at ? sim->now : state->free_at;
@@ -217,7 +224,7 @@ static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run, in
     const struct link_state *state = &sim->links[run->link];
     int64_t service = chunk.size_class != UNCACHED_SIZE
                           ? sim->service_ticks[chunk.size_class * sim->class_count + state->rate_class]
-                          : service_of(&sim->classes[state->rate_class], uncached_bytes(sim, run->message), sim->config.ticks_per_s);
+                          : service_of(&sim->classes[state->rate_class], sim_uncached_bytes(sim, &chunk), sim->config.ticks_per_s);
     *end = run->start + service;
     send_on(sim, run->link, &chunk, run->start, *end);
     return chunk;
@@ -228,7 +235,7 @@ static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int
     for (; run.chunks_left > 0; run.chunks_left--, run.next_chunk += run.stride) {
         int64_t end = run.start + (run.chunks_left == 1 ? last : full);
         sim->observer.service(sim->observer.context, run.link, run.message, sim->now, run.start, end,
-                              chunk_bytes(sim, message_bytes, run.next_chunk));
+                              sim_chunk_bytes(sim, message_bytes, run.next_chunk));
         run.start = end;
     }
 }
@@ -238,7 +245,7 @@ static void serve_run(struct sim *sim, uint32_t link, uint32_t message, uint64_t
     struct link_state *state = &sim->links[link];
     const struct message *m = &sim->messages[message];
     const struct rate_class *rate = &sim->classes[state->rate_class];
-    int64_t full_bytes = sim->config.chunk_bytes, last_bytes = chunk_bytes(sim, m->bytes, first + (count - 1) * stride);
+    int64_t full_bytes = sim->config.chunk_bytes, last_bytes = sim_chunk_bytes(sim, m->bytes, first + (count - 1) * stride);
     int64_t full = service_of(rate, full_bytes, sim->config.ticks_per_s), last = service_of(rate, last_bytes, sim->config.ticks_per_s);
     int64_t start = sim->now > state->free_at ? sim->now : state->free_at;
     __int128 end = (__int128)start + (__int128)full * (__int128)(count - 1) + last;
@@ -327,7 +334,7 @@ uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_
     } else {
         sim->free_message = sim->messages[id].next;
     }
-    sim->messages[id] = (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = chunk_count(sim, bytes)};
+    sim->messages[id] = (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
     sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
     sim->post_count++;
@@ -343,6 +350,8 @@ static int by_source_and_order(const void *left, const void *right) {
 }
 
 static uint32_t first_link(struct sim *sim, const struct chunk *chunk) {
+    uint32_t destination;
+    if (chunk->destination & REDUCTION_BIT) return sim_group_first_link(sim, chunk->message, &destination);
     return sim->router.next_link(sim->router.state, sim->messages[chunk->message].source, chunk->destination, chunk->selector);
 }
 
@@ -350,7 +359,7 @@ static uint32_t first_link(struct sim *sim, const struct chunk *chunk) {
 static void inject_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     struct chunk chunk = make_chunk(sim, message, number);
     int64_t left_at = sim_serve(sim, first_link(sim, &chunk), &chunk);
-    if (sim->config.injection == INJECT_ROUND_ROBIN && number + 1 < chunk_count(sim, sim->messages[message].bytes)) {
+    if (sim->config.injection == INJECT_ROUND_ROBIN && number + 1 < sim_chunk_count(sim, sim->messages[message].bytes)) {
         // at one instant the continuations of an endpoint go by message number
         uint64_t order = (uint64_t)sim->messages[message].source << 32 | sim->messages[message].number;
         heap_push(&sim->continuations, (struct heap_entry){left_at, order, (number + 1) << 32 | message});
@@ -362,7 +371,7 @@ enum { MOST_RUNS = 64 };
 /// Whether the chunks of a message can be injected as runs: one where all have the same first link, else one for each
 /// selector, if their first links are distinct. `links` gets the first link of each run; returns how many, 0: cannot.
 static uint32_t runs_of(struct sim *sim, uint32_t message, uint64_t chunks, uint32_t *links) {
-    uint32_t period = sim->router.selector ? sim->router.period : 1;
+    uint32_t period = sim->router.selector && !sim->messages[message].next ? sim->router.period : 1;
     if (period == 0 || period > MOST_RUNS) return 0;
     uint32_t count = period < chunks ? period : (uint32_t)chunks;
     bool same = true, distinct = true;
@@ -415,7 +424,8 @@ void sim_inject(struct sim *sim) {
         }
         if (!post) break;
         struct message *m = &sim->messages[post->message];
-        m->number = sim->next_number[m->source]++;
+        uint32_t number = sim->next_number[m->source]++;
+        if (!m->next) m->number = number;
         inject_message(sim, post->message);
     }
     sim->post_count = 0;

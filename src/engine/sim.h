@@ -53,7 +53,7 @@ struct message {
     int64_t bytes;
     uint32_t source, destination; ///< endpoints
     uint32_t number;              ///< counted per source endpoint, in order of posting
-    uint32_t next;                ///< free list, queues
+    uint32_t next;                ///< while it lives: 1 + its reduction group, 0 without; then the free list
     uint64_t chunks_left;
 };
 
@@ -75,6 +75,23 @@ struct sim_observer {
     void (*service)(void *context, uint32_t link, uint32_t message, int64_t joined, int64_t start, int64_t end, int64_t bytes);
 };
 
+/// A tree of switches that reduces what its members send and sends the sum back to all (model.md, "In-network
+/// reduction"). Links lead from child to parent (up) and back (down).
+struct tree_node {
+    uint32_t parent; ///< index of a tree node; NO_NODE at the root
+    uint32_t up_link, down_link;
+};
+struct tree_member {
+    uint32_t endpoint;
+    uint32_t parent; ///< index of a tree node
+    uint32_t up_link, down_link;
+};
+struct reduction_tree {
+    uint32_t node_count, member_count;
+    struct tree_node *nodes;
+    struct tree_member *members;
+};
+
 /// The order in which events are taken is an engine's own affair; all engines give the same digest.
 struct engine_type {
     const char *name;
@@ -90,6 +107,14 @@ void sim_observe(struct sim *sim, const struct sim_observer *observer);
 /// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by
 /// (major, minor), then in order of posting. Returns its id, which is reused after delivery.
 uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
+
+/// Makes a group that will reduce one vector of `bytes`, whose chunks each switch can reduce at `reduce_bytes_per_s`
+/// (0: at once). The tree is copied. Free it when all its messages have been delivered.
+uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, int64_t bytes, int64_t reduce_bytes_per_s);
+void sim_group_free(struct sim *sim, uint32_t group);
+
+/// A member posts its vector; the message is delivered to the same member when the sum has come back to it.
+uint32_t sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
 
 /// Calls client->timer at `time` >= now, before the links of that instant.
 void sim_timer(struct sim *sim, int64_t time, uint64_t cookie);

@@ -11,6 +11,8 @@
 
 #define DELIVERED UINT32_MAX          ///< chunk.out: the tail has arrived at the destination
 #define RUN_OF_CHUNKS (UINT32_MAX - 1) ///< chunk.out: stands for a run; chunk.message is its index in sim->runs
+#define REDUCED (UINT32_MAX - 2)       ///< chunk.out: has come to a switch of its reduction group
+#define REDUCTION_BIT 0x80000000u      ///< chunk.destination: a node of a reduction group, not an endpoint
 #define UNCACHED_SIZE 4095             ///< chunk.size_class: the size is not in the table
 
 /// A chunk on its way over a link, in the FIFO of that link.
@@ -57,6 +59,18 @@ struct delivery {
     uint32_t chunks; ///< how many chunks of the message this stands for
 };
 
+/// A chunk that joins a link: in the order of out, tie, and then as they came.
+struct join {
+    uint32_t out, tie;
+    struct chunk chunk;
+};
+
+/// A chunk that has come to a switch of its reduction group.
+struct reduced_chunk {
+    uint32_t in_link;
+    struct chunk chunk;
+};
+
 struct sim {
     const struct graph *graph;
     struct router router;
@@ -79,6 +93,13 @@ struct sim {
     size_t message_count, message_capacity;
     uint32_t free_message;
     uint32_t *next_number; ///< per endpoint
+
+    struct reduction_group **groups; ///< NULL: a free id
+    size_t group_count, group_capacity;
+    struct reduction_site *sites; ///< the switches of all groups
+    size_t site_count, site_capacity;
+    uint32_t free_site;
+    struct heap reductions; ///< switches of finite rate: when each begins to send on its next chunk
 
     struct chunk_run *runs;
     size_t run_count, run_capacity;
@@ -128,12 +149,35 @@ void sim_inject(struct sim *sim);
 /// Counts chunks of a message as delivered now; tells the client when all are.
 void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks);
 
-/// Rank of the input port of `in_link` at `out_link`: the tie rule (model.md, "Links").
+/// A chunk's bytes where its size is not in the table.
+int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk);
+
+/// Chunks of a message of `bytes`; the bytes of one of them; the class of a size.
+uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes);
+int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk);
+uint32_t sim_size_class(struct sim *sim, int64_t bytes);
+
+/// Takes the chunks that came to switches of reduction groups at this instant, in any order, and what such switches have
+/// begun to send on; appends to `joins` what the
+/// switches send on because of them, which goes before others at a tie.
+struct join_list {
+    struct join *items;
+    size_t count, capacity;
+};
+void sim_reduce(struct sim *sim, struct reduced_chunk *chunks, size_t count, struct join_list *joins);
+
+/// The first link of a member's message, and where it leads.
+uint32_t sim_group_first_link(const struct sim *sim, uint32_t message, uint32_t *destination);
+int64_t sim_group_bytes(const struct sim *sim, uint32_t site);
+void sim_groups_free(struct sim *sim);
+
+/// Rank of the input port of `in_link` at `out_link`: the tie rule (model.md, "Links"). 0 is left for what a switch
+/// sends on by itself.
 static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t out_link) {
     uint32_t in = sim->links[in_link].in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;
-    if (node < sim->graph->endpoints) return (in - 1) ^ (out - 1);
+    if (node < sim->graph->endpoints) return 1 + ((in - 1) ^ (out - 1));
     uint32_t ports = sim->graph->switch_ports[node - sim->graph->endpoints];
-    return in >= out ? in - out : in + ports - out;
+    return 1 + (in >= out ? in - out : in + ports - out);
 }
 
 /// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.

@@ -33,7 +33,7 @@ struct network_config {
 
 struct costs_config {
     uint64_t given;
-    int64_t send_overhead_ticks, launch_overhead_ticks, reduce_bytes_per_s;
+    int64_t send_overhead_ticks, launch_overhead_ticks, reduce_bytes_per_s, switch_reduce_bytes_per_s;
 };
 
 struct scenario {

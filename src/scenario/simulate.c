@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "mapping/mapping.h"
 #include "scenario/problems.h"
+#include "topo/reduction_tree.h"
 #include "workloads/workload.h"
 
 /// Adds an error of a layer below, whose `where` is relative to `pointer`.
@@ -16,6 +17,18 @@ static void add_problem(struct problems *problems, const char *text, const char 
     snprintf(full, sizeof full, "%s%s%s", pointer, err->where[0] ? "/" : "", err->where);
     problems_add(problems, text, full, "%s", err->text);
 }
+
+/// The tree of switches that the endpoints of some ranks share.
+static bool find_tree(void *context, const uint32_t *ranks, uint32_t count, struct reduction_tree *out) {
+    const struct experiment *experiment = context;
+    uint32_t *endpoints = allocate(count * sizeof *endpoints);
+    for (uint32_t i = 0; i < count; i++) endpoints[i] = experiment->place[ranks ? ranks[i] : i];
+    bool found = reduction_tree_find(experiment->topology, endpoints, count, out);
+    free(endpoints);
+    return found;
+}
+
+static struct tree_source trees_of(const struct experiment *experiment) { return (struct tree_source){(void *)experiment, find_tree}; }
 
 static struct workload_place place_of(const struct experiment *experiment) {
     const struct topology *topology = experiment->topology;
@@ -83,7 +96,9 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
     }
     apply_overrides(out, text, problems);
     if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
-    const struct workload_place place = place_of(out);
+    struct workload_place place = place_of(out);
+    const struct tree_source trees = trees_of(out);
+    place.trees = &trees;
     uint32_t orders;
     if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
         add_problem(problems, text, "/workload", &err);
@@ -172,7 +187,8 @@ static struct communicator *make_communicator(const struct experiment *experimen
         .max_events = limits->max_events,
         .max_memory = limits->max_memory,
     };
-    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks, scenario->costs.reduce_bytes_per_s};
+    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks, scenario->costs.reduce_bytes_per_s,
+                                     scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
                                                     experiment->ranks, &costs);
     communicator_on_progress(comm, limits->progress, limits->context);
@@ -185,6 +201,9 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     struct workload_place place = place_of(experiment);
     *result = (struct run_result){.ticks_per_s = place.ticks_per_s, .seed = place.seed, .ranks = experiment->ranks};
     place.comm = make_communicator(experiment, limits);
+    const struct tree_source trees = trees_of(experiment);
+    place.trees = &trees;
+    communicator_use_trees(place.comm, &trees);
     struct outcomes outcomes = {0};
     struct ranks_left left = {experiment->ranks};
     struct job *job = type->prepare(workload->config, &place, 0, &outcomes);

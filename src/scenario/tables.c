@@ -100,6 +100,11 @@ const struct field costs_fields[] = {
      .offset = offsetof(struct costs_config, reduce_bytes_per_s),
      .help = "how fast a rank reduces what it received; reductions cost nothing where absent",
      .example = "\"1TB/s\""},
+    {.name = "switch_reduce_bandwidth",
+     .kind = FIELD_RATE,
+     .offset = offsetof(struct costs_config, switch_reduce_bytes_per_s),
+     .help = "how fast a switch reduces, for each in-network collective; at once where absent",
+     .example = "\"450GB/s\""},
     {.name = NULL},
 };
 

@@ -167,10 +167,26 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     const struct collective_args args = make_args(config, place);
     bool ok = check_start(config, members, place->ranks, err) && member_key(config, "root", config->root, args.size, err) &&
               member_key(config, "from", config->from, args.size, err) && member_key(config, "to", config->to, args.size, err) &&
-              (!algorithm->accepts || algorithm->accepts(&args, err));
+              (!algorithm->accepts || algorithm->accepts(&args, err)) && check_tree(algorithm, config, place, err);
     free(members);
     if (ok) *orders = algorithm_machines(algorithm, &args);
     return ok;
+}
+
+/// An in-network reduction needs switches that all its ranks share.
+static bool check_tree(const struct algorithm *algorithm, const struct collective_config *config, const struct workload_place *place,
+                       struct error *err) {
+    if (!algorithm->in_network) return true;
+    size_t count = config->ranks.count;
+    uint32_t *ranks = count ? allocate(count * sizeof *ranks) : NULL;
+    for (size_t i = 0; i < count; i++) ranks[i] = (uint32_t)config->ranks.values[i];
+    struct reduction_tree tree = {0};
+    bool found = place->trees && place->trees->find(place->trees->context, ranks, count ? (uint32_t)count : place->ranks, &tree);
+    free(tree.nodes);
+    free(tree.members);
+    free(ranks);
+    return found || error_at(err, "algorithm", "all-reduce/%s needs a tree of switches that all its ranks share, and this network has none; "
+                                               "all-reduce/ring runs on any network", algorithm->name);
 }
 
 static void rank_done(void *context, uint32_t member, int64_t now);

@@ -21,6 +21,7 @@ struct workload_place {
     uint32_t dim_count;
     uint32_t dims[6];
     uint32_t group_size;
+    const struct tree_source *trees; ///< for in-network reduction
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.

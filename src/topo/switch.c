@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "topo/shape.h"
+#include "topo/trees.h"
 
 struct switch_config {
     uint64_t given;
@@ -39,16 +39,19 @@ static uint32_t next_link(const void *state, uint32_t node, uint32_t destination
     return node < endpoints ? node : endpoints + destination;
 }
 
-static bool build(struct topology *topology, struct error *err) {
-    (void)err;
-    const struct switch_config *config = topology->config;
-    uint32_t endpoints = (uint32_t)config->endpoints;
+void switch_build(struct topology *topology, uint32_t endpoints, const struct link_config *link) {
     graph_init(&topology->graph, endpoints, 1);
     topology->graph.switch_ports[0] = endpoints;
-    struct link_info like = shape_link_info(&config->link);
+    struct link_info like = shape_link_info(link);
     for (uint32_t e = 0; e < endpoints; e++) graph_add_cable(&topology->graph, e, 1, endpoints, e, &like);
     topology->router.state = topology;
     topology->router.next_link = next_link;
+}
+
+static bool build(struct topology *topology, struct error *err) {
+    (void)err;
+    const struct switch_config *config = topology->config;
+    switch_build(topology, (uint32_t)config->endpoints, &config->link);
     return true;
 }
 

@@ -1,0 +1,100 @@
+// Routes through a cluster. A message to another node goes inside the node to its gateway (the device whose NIC it leaves
+// by; mostly the sender), through the fabric to the device that owns the destination's NIC, and inside that node on.
+#include <stddef.h>
+
+#include "topo/cluster.h"
+
+static uint32_t part_of(uint32_t selector, struct selector_part part) { return selector >> part.shift & part.mask; }
+
+static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    const struct cluster *cluster = state;
+    struct place here = cluster->places[node], there = cluster->places[destination];
+    const uint32_t *first_out = cluster->graph->first_out;
+    if (here.group == cluster->nodes) {
+        const struct topology *fabric = cluster->fabric;
+        uint32_t place = cluster_place(cluster, there.group, cluster->nic_of[there.local]);
+        uint32_t link = fabric->router.next_link(fabric->router.state, here.local, place, part_of(selector, cluster->fabric_part));
+        return first_out[node] + (link - fabric->graph.first_out[here.local]);
+    }
+    uint32_t target = there.local;
+    if (here.group != there.group) {
+        if (cluster->pxn)
+            target = cluster->owner_of[cluster->nic_of[there.local]];
+        else if (cluster->nics < cluster->devices)
+            target = cluster->owner_of[part_of(selector, cluster->nic_part)];
+        else
+            target = here.local;
+        if (here.local == target) return first_out[node + 1] - 1; // the NIC is the last port
+    }
+    const struct topology *inner = cluster->node;
+    const uint32_t *inner_first = inner->graph.first_out;
+    uint32_t link = inner->router.next_link(inner->router.state, here.local, target, part_of(selector, cluster->node_part));
+    uint32_t place = first_out[node] + (link - inner_first[here.local]);
+    if (here.local >= cluster->devices) return place;
+    uint32_t links_per_plane = inner_first[here.local + 1] - inner_first[here.local];
+    return place + part_of(selector, cluster->plane_part) * links_per_plane;
+}
+
+static uint32_t ask(const struct router *router, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {
+    return router->selector ? router->selector(router->state, source, destination, message_number, chunk) : 0;
+}
+
+static uint32_t combine(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {
+    const struct cluster *cluster = state;
+    struct place from = cluster->places[source], to = cluster->places[destination];
+    uint32_t selector = (uint32_t)((message_number + chunk % cluster->planes) % cluster->planes) << cluster->plane_part.shift;
+    selector |= ask(&cluster->node->router, from.local, to.local, message_number, chunk) << cluster->node_part.shift;
+    if (from.group == to.group) return selector;
+    uint32_t nic_out = cluster->nic_of[from.local], nic_in = cluster->nic_of[to.local];
+    selector |= (nic_out & cluster->nic_part.mask) << cluster->nic_part.shift;
+    uint32_t left_by = cluster_place(cluster, from.group, cluster->pxn ? nic_in : nic_out);
+    uint32_t arrived_by = cluster_place(cluster, to.group, nic_in);
+    return selector | ask(&cluster->fabric->router, left_by, arrived_by, message_number, chunk) << cluster->fabric_part.shift;
+}
+
+static struct selector_part take_part(uint32_t limit, uint32_t *bits) {
+    struct selector_part part = {.shift = *bits, .mask = 0};
+    while (part.mask < limit - 1) part.mask = part.mask << 1 | 1, ++*bits;
+    return part;
+}
+
+static uint32_t common_period(uint32_t a, uint32_t b) {
+    if (a == 0 || b == 0) return 0;
+    uint32_t x = a, y = b;
+    while (y) {
+        uint32_t rest = x % y;
+        x = y, y = rest;
+    }
+    uint64_t period = (uint64_t)a / x * b;
+    return period > UINT32_MAX ? 0 : (uint32_t)period;
+}
+
+bool cluster_route(struct topology *topology, struct error *err) {
+    enum { SELECTOR_BITS = 20 };
+    struct cluster *cluster = topology->state;
+    uint32_t bits = 0;
+    cluster->fabric_part = take_part(cluster->fabric->selector_limit, &bits);
+    cluster->node_part = take_part(cluster->node->selector_limit, &bits);
+    cluster->plane_part = take_part(cluster->planes, &bits);
+    cluster->nic_part = take_part(cluster->pxn || cluster->nics == cluster->devices ? 1 : cluster->nics, &bits);
+    if (bits > SELECTOR_BITS)
+        return error_set(err, ERROR_INPUT,
+                         "the ways through this cluster need %u bits to tell apart, and there are %d: take fewer planes, NICs or ways up",
+                         bits, SELECTOR_BITS);
+    struct router *router = &topology->router;
+    router->state = cluster;
+    router->next_link = next_link;
+    router->period = common_period(common_period(cluster->node->router.period, cluster->fabric->router.period), cluster->planes);
+    topology->selector_limit = UINT32_C(1) << bits;
+    if (bits > 0) router->selector = combine;
+    return true;
+}
+
+bool cluster_reachable(const struct topology *topology, uint32_t source, uint32_t destination) {
+    const struct cluster *cluster = topology->state;
+    struct place from = cluster->places[source], to = cluster->places[destination];
+    if (from.group == to.group) return topology_reachable(cluster->node, from.local, to.local);
+    uint32_t nic_in = cluster->nic_of[to.local], nic_out = cluster->pxn ? nic_in : cluster->nic_of[from.local];
+    return topology_reachable(cluster->node, from.local, cluster->owner_of[nic_out]) &&
+           topology_reachable(cluster->node, cluster->owner_of[nic_in], to.local);
+}

@@ -149,20 +149,20 @@ static bool unit_resembles(const char *name, const char *written, bool exactly) 
 }
 
 /// ` (did you mean "64MB"?)`, or nothing.
-static const char *unit_suggestion(const struct quantity *quantity, const char *text, const char *written, char out[static 256]) {
+static const char *unit_suggestion(const struct quantity *quantity, const char *text, const char *written, char out[static 512]) {
     size_t used = 0;
     out[0] = '\0';
     for (int exactly = 1; exactly >= 0 && !used; exactly--)
         for (const struct unit *u = quantity->units; u->name; u++)
             if (unit_resembles(u->name, written, exactly))
-                used += (size_t)snprintf(out + used, 256 - used, "%s\"%.*s%s\"", used ? " or " : " (did you mean ", (int)(written - text),
+                used += (size_t)snprintf(out + used, 512 - used, "%s\"%.*s%s\"", used ? " or " : " (did you mean ", (int)(written - text),
                                          text, u->name);
-    if (used) snprintf(out + used, 256 - used, "?)");
+    if (used) snprintf(out + used, 512 - used, "?)");
     return out;
 }
 
 static bool refuse_unit(const struct quantity *quantity, const char *text, const char *written, struct error *err) {
-    char shown[TEXT_QUOTE_SIZE], unit[TEXT_QUOTE_SIZE], list[160], suggestion[256];
+    char shown[TEXT_QUOTE_SIZE], unit[TEXT_QUOTE_SIZE], list[160], suggestion[512];
     unit_list(quantity, list);
     if (!*written)
         return error_set(err, ERROR_INPUT, "%s has no unit; a %s is a number and one of %s", text_quote(text, shown), quantity->noun, list);

@@ -14,9 +14,9 @@ enum task_state { NOT_STARTED, IN_STEP, AT_BARRIER, FINISHED };
 
 /// One machine of one rank in one collective: a step number, and what it still waits for.
 struct task {
-    uint32_t step;    ///< the step it is in, or the first when it has not started
-    uint32_t pending; ///< open receives, sends not yet posted and reductions not yet done of this step
-    uint32_t early;   ///< messages that have come before their step
+    uint32_t step;                                    ///< the step it is in, or the first when it has not started
+    uint32_t pending;                                 ///< open receives, sends not yet posted and reductions not yet done of this step
+    uint32_t early;                                   ///< messages that have come before their step
     uint32_t want_sender, want_piece, want_operation; ///< the only open receive; sender NOBODY: none or several
     uint8_t state;
     int64_t since;          ///< when it entered the step
@@ -27,8 +27,8 @@ struct task {
 struct collective {
     struct collective_request request;
     uint32_t machines, tasks_total;
-    uint64_t *steps; ///< per machine; with step sync the most of all
-    struct task *tasks; ///< member * machines + machine
+    uint64_t *steps;         ///< per machine; with step sync the most of all
+    struct task *tasks;      ///< member * machines + machine
     uint32_t *machines_left; ///< per member
     uint32_t at_barrier;
     uint64_t in_flight; ///< messages posted and not delivered
@@ -51,7 +51,7 @@ struct call {
     uint32_t collective; ///< but for CALL_DONE
     struct done_call done;
     struct envelope envelope; ///< CALL_SEND, and the next three
-    bool reduced; ///< by the network
+    bool reduced;             ///< by the network
     uint32_t rank_from, rank_to;
     int64_t bytes;
 };
@@ -322,7 +322,8 @@ static void end_step(struct communicator *comm, uint32_t id, uint32_t t) {
 static int64_t bytes_added(const struct communicator *comm) {
     int64_t bytes = 0;
     for (size_t i = 0; i < comm->step.count; i++)
-        if (!comm->step.operations[i].is_send && comm->step.operations[i].combine == COMBINE_ADD) bytes += comm->step.operations[i].span.bytes;
+        if (!comm->step.operations[i].is_send && comm->step.operations[i].combine == COMBINE_ADD)
+            bytes += comm->step.operations[i].span.bytes;
     return bytes;
 }
 
@@ -430,8 +431,14 @@ static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const 
                                       .piece = operation->piece};
     if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, sim_now(comm->sim));
     uint32_t from = rank_of(collective, member), to = rank_of(collective, operation->peer);
-    const struct call send = {.kind = CALL_SEND, .collective = id, .cookie = t, .envelope = envelope, .reduced = operation->in_network,
-                              .rank_from = from, .rank_to = to, .bytes = bytes};
+    const struct call send = {.kind = CALL_SEND,
+                              .collective = id,
+                              .cookie = t,
+                              .envelope = envelope,
+                              .reduced = operation->in_network,
+                              .rank_from = from,
+                              .rank_to = to,
+                              .bytes = bytes};
     if (from == to && !operation->in_network) {
         arrive(comm, &envelope);
     } else if (comm->costs.send_overhead_ticks > 0) {
@@ -634,7 +641,9 @@ bool communicator_run(struct communicator *comm, const struct engine_type *engin
 }
 
 bool communicator_stalled(const struct communicator *comm) { return comm->stalled; }
-struct sim *communicator_sim(struct communicator *comm) { return comm->sim; }
+struct sim *communicator_sim(struct communicator *comm) {
+    return comm->sim;
+}
 void communicator_observe(struct communicator *comm, const struct rank_observer *observer) { comm->observer = *observer; }
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context) {
     comm->progress = progress, comm->progress_context = context;
@@ -642,6 +651,8 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
 int64_t communicator_now(const struct communicator *comm) { return sim_now(comm->sim); }
-struct digest communicator_digest(const struct communicator *comm) { return comm->digest; }
+struct digest communicator_digest(const struct communicator *comm) {
+    return comm->digest;
+}
 int64_t communicator_end_ticks(const struct communicator *comm) { return comm->end_ticks; }
 const int64_t *communicator_bytes_sent(const struct communicator *comm) { return comm->bytes_sent; }

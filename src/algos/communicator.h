@@ -34,7 +34,8 @@ struct tree_source {
 struct rank_observer {
     void *context;
     /// A machine of rank `member` of a collective enters step k.
-    void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step, int64_t now);
+    void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step,
+                         int64_t now);
     /// What a send carries is read now: when the step is posted.
     void (*sent)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now);
     /// A receive took its message.

@@ -13,9 +13,9 @@ void *reallocate(void *old, size_t bytes);
 void *array_reserve(void *items, size_t *capacity, size_t needed, size_t item_bytes);
 
 /// Makes room for `needed` items in a growable array held as a pointer and a size_t capacity.
-#define ARRAY_RESERVE(items, capacity, needed)                                                                         \
-    do {                                                                                                               \
-        if ((needed) > (capacity)) (items) = array_reserve((items), &(capacity), (needed), sizeof *(items));          \
+#define ARRAY_RESERVE(items, capacity, needed)                                                               \
+    do {                                                                                                     \
+        if ((needed) > (capacity)) (items) = array_reserve((items), &(capacity), (needed), sizeof *(items)); \
     } while (0)
 
 /// Memory that is freed together. Zero-initialise; arena_free leaves it empty and usable.

@@ -139,28 +139,30 @@ static const struct unit *find_unit(const struct quantity *quantity, const char 
     return NULL;
 }
 
-static bool unit_resembles(const char *name, const char *written) {
+/// Whether the unit is what was written but for letter case (unless `exactly`) or an ending left out: "64K", "45GB" for a rate.
+static bool unit_resembles(const char *name, const char *written, bool exactly) {
     if (!strncmp(written, "\xc2\xb5", 2) || !strncmp(written, "\xce\xbc", 2)) return *name == 'u' && !strcmp(name + 1, written + 2); // µs
-    if (!strcasecmp(name, written)) return true;
-    size_t length = strlen(written); // "64K", "64Ki", "45GB" for a rate
-    if (!length || strncasecmp(name, written, length)) return false;
-    return !strcmp(name + length, "B") || !strcmp(name + length, "/s") || !strcmp(name + length, "B/s");
+    size_t length = strlen(written);
+    if (exactly ? strncmp(name, written, length) : strncasecmp(name, written, length)) return false;
+    const char *left_out = name + length;
+    return !*left_out || !strcmp(left_out, "B") || !strcmp(left_out, "/s") || !strcmp(left_out, "B/s");
 }
 
 /// ` (did you mean "64MB"?)`, or nothing.
-static const char *unit_suggestion(const struct quantity *quantity, const char *text, const char *written, char out[static 256]) {
+static const char *unit_suggestion(const struct quantity *quantity, const char *text, const char *written, char out[static 512]) {
     size_t used = 0;
     out[0] = '\0';
-    for (const struct unit *u = quantity->units; u->name; u++)
-        if (unit_resembles(u->name, written))
-            used += (size_t)snprintf(out + used, 256 - used, "%s\"%.*s%s\"", used ? " or " : " (did you mean ", (int)(written - text), text,
-                                     u->name);
-    if (used) snprintf(out + used, 256 - used, "?)");
+    for (int exactly = 1; exactly >= 0 && !used; exactly--)
+        for (const struct unit *u = quantity->units; u->name; u++)
+            if (unit_resembles(u->name, written, exactly))
+                used += (size_t)snprintf(out + used, 512 - used, "%s\"%.*s%s\"", used ? " or " : " (did you mean ", (int)(written - text),
+                                         text, u->name);
+    if (used) snprintf(out + used, 512 - used, "?)");
     return out;
 }
 
 static bool refuse_unit(const struct quantity *quantity, const char *text, const char *written, struct error *err) {
-    char shown[TEXT_QUOTE_SIZE], unit[TEXT_QUOTE_SIZE], list[160], suggestion[256];
+    char shown[TEXT_QUOTE_SIZE], unit[TEXT_QUOTE_SIZE], list[160], suggestion[512];
     unit_list(quantity, list);
     if (!*written)
         return error_set(err, ERROR_INPUT, "%s has no unit; a %s is a number and one of %s", text_quote(text, shown), quantity->noun, list);

@@ -43,11 +43,9 @@ static int by_node_and_port(const void *left, const void *right) {
 }
 
 bool graph_finish(struct graph *graph, struct error *err) {
-    if (graph->link_count == UINT32_MAX - 1)
-        return error_set(err, ERROR_INPUT, "the network has more than %u links", UINT32_MAX - 2);
+    if (graph->link_count == UINT32_MAX - 1) return error_set(err, ERROR_INPUT, "the network has more than %u links", UINT32_MAX - 2);
     bool sorted = true;
-    for (uint32_t l = 1; l < graph->link_count && sorted; l++)
-        sorted = by_node_and_port(&graph->links[l - 1], &graph->links[l]) <= 0;
+    for (uint32_t l = 1; l < graph->link_count && sorted; l++) sorted = by_node_and_port(&graph->links[l - 1], &graph->links[l]) <= 0;
     if (!sorted) qsort(graph->links, graph->link_count, sizeof *graph->links, by_node_and_port);
     graph->first_out = allocate_zeroed((size_t)graph_nodes(graph) + 1, sizeof *graph->first_out);
     for (uint32_t l = 0; l < graph->link_count; l++) graph->first_out[graph->links[l].from + 1]++;
@@ -59,15 +57,19 @@ uint32_t graph_link_at(const struct graph *graph, uint32_t node, uint32_t port) 
     uint32_t low = graph->first_out[node], end = graph->first_out[node + 1], high = end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (graph->links[middle].from_port < port) low = middle + 1;
-        else high = middle;
+        if (graph->links[middle].from_port < port)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < end && graph->links[low].from_port == port ? low : NO_LINK;
 }
 
 char *graph_node_name(const struct graph *graph, uint32_t node, char *out) {
-    if (node < graph->endpoints) snprintf(out, NODE_NAME_SIZE, "%u", node);
-    else snprintf(out, NODE_NAME_SIZE, "s%u", node - graph->endpoints);
+    if (node < graph->endpoints)
+        snprintf(out, NODE_NAME_SIZE, "%u", node);
+    else
+        snprintf(out, NODE_NAME_SIZE, "s%u", node - graph->endpoints);
     return out;
 }
 

@@ -85,8 +85,10 @@ static void collect(struct engine *engine) {
         uint32_t link = (uint32_t)engine->links.entries[0].payload;
         sim_take(sim, link, &calls);
         int64_t next = sim_link_next(sim, link);
-        if (next == INT64_MAX) heap_pop(&engine->links);
-        else heap_replace(&engine->links, (struct heap_entry){next, link, link});
+        if (next == INT64_MAX)
+            heap_pop(&engine->links);
+        else
+            heap_replace(&engine->links, (struct heap_entry){next, link, link});
     }
 }
 

@@ -10,8 +10,8 @@
 
 struct child {
     uint32_t up_link, down_link;
-    uint32_t member;      ///< of the group; NO_NODE: a switch
-    uint32_t site;        ///< a switch's
+    uint32_t member;     ///< of the group; NO_NODE: a switch
+    uint32_t site;       ///< a switch's
     uint64_t next_chunk; ///< the chunk that comes next from it
 };
 
@@ -26,11 +26,11 @@ struct reduction_site {
     uint32_t parent; ///< a site; NO_NODE at the root
     uint32_t up_link, down_link;
     uint32_t child_count;
-    struct child *children; ///< sorted by up_link
+    struct child *children;   ///< sorted by up_link
     struct partial *partials; ///< a ring, of the chunks from first_chunk on
     uint64_t first_chunk;
     uint32_t head, count, capacity;
-    uint64_t next_down;    ///< the chunk that comes next from the parent
+    uint64_t next_down; ///< the chunk that comes next from the parent
     int64_t reducer_free_at;
     uint32_t next_free;
 };
@@ -80,7 +80,8 @@ uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, in
     group->bytes = bytes, group->reduce_bytes_per_s = reduce_bytes_per_s;
     group->member_count = tree->member_count, group->site_count = tree->node_count;
     group->messages = allocate_zeroed(tree->member_count, sizeof *group->messages);
-    group->members = memcpy(allocate(tree->member_count * sizeof *group->members), tree->members, tree->member_count * sizeof *group->members);
+    group->members =
+        memcpy(allocate(tree->member_count * sizeof *group->members), tree->members, tree->member_count * sizeof *group->members);
     group->sites = allocate(tree->node_count * sizeof *group->sites);
     for (uint32_t i = 0; i < tree->node_count; i++) group->sites[i] = new_site(sim);
     for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -224,8 +225,10 @@ static void reduce(struct sim *sim, struct reduction_site *site, uint64_t number
     site->reducer_free_at = end;
     struct partial *partial = partial_at(site, number);
     if (end > partial->tail) partial->tail = end;
-    if (begin == sim->now) send_on(sim, site, joins);
-    else heap_push(&sim->reductions, (struct heap_entry){begin, (uint64_t)(site - sim->sites), (uint64_t)(site - sim->sites)});
+    if (begin == sim->now)
+        send_on(sim, site, joins);
+    else
+        heap_push(&sim->reductions, (struct heap_entry){begin, (uint64_t)(site - sim->sites), (uint64_t)(site - sim->sites)});
 }
 
 static struct child *find_child(struct reduction_site *site, uint32_t up_link) {

@@ -20,7 +20,8 @@ static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     return (uint16_t)sim->class_count++;
 }
 
-struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config, const struct sim_client *client) {
+struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
+                       const struct sim_client *client) {
     struct sim *sim = allocate_zeroed(1, sizeof *sim);
     sim->graph = graph, sim->router = *router, sim->config = *config, sim->client = *client;
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
@@ -107,7 +108,8 @@ static struct chunk make_chunk(struct sim *sim, uint32_t message, uint64_t numbe
     const struct message *m = &sim->messages[message];
     uint32_t destination = m->destination;
     if (m->next) sim_group_first_link(sim, message, &destination);
-    uint32_t selector = sim->router.selector && !m->next ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
+    uint32_t selector =
+        sim->router.selector && !m->next ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
     return (struct chunk){
         .join = sim->now,
         .tail = sim->now,
@@ -127,7 +129,8 @@ static void overflow(struct sim *sim, uint32_t link, uint32_t message) {
     graph_node_name(sim->graph, sim->graph->links[link].to, to);
     bool fine = sim->config.ticks_per_s == TICKS_PER_S_FS;
     error_set(sim->error, ERROR_SIMULATION,
-              "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end after 2^63 ticks of %s, "
+              "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end "
+              "after 2^63 ticks of %s, "
               "which is %s; %s",
               format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to,
               fine ? "1 fs" : "1 ps", fine ? "2.5 hours" : "106 days",
@@ -271,7 +274,8 @@ static void serve_run(struct sim *sim, uint32_t link, uint32_t message, uint64_t
         sim->free_run = sim->runs[index].next_free;
     }
     struct chunk_run *run = &sim->runs[index];
-    *run = (struct chunk_run){.start = start, .next_chunk = first, .chunks_left = count, .message = message, .link = link, .stride = stride};
+    *run =
+        (struct chunk_run){.start = start, .next_chunk = first, .chunks_left = count, .message = message, .link = link, .stride = stride};
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
@@ -334,7 +338,8 @@ uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_
     } else {
         sim->free_message = sim->messages[id].next;
     }
-    sim->messages[id] = (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
+    sim->messages[id] =
+        (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
     sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
     sim->post_count++;
@@ -388,7 +393,8 @@ static void inject_message(struct sim *sim, uint32_t message) {
     uint64_t chunks = sim->messages[message].chunks_left;
     if (chunks > UINT32_MAX) {
         sim->overflowed = true;
-        error_set(sim->error, ERROR_SIMULATION, "a message of %lld bytes is more than 2^32 chunks of %lld bytes; choose a larger network.chunk",
+        error_set(sim->error, ERROR_SIMULATION,
+                  "a message of %lld bytes is more than 2^32 chunks of %lld bytes; choose a larger network.chunk",
                   (long long)sim->messages[message].bytes, (long long)sim->config.chunk_bytes);
         return;
     }
@@ -451,7 +457,8 @@ bool sim_check(struct sim *sim) {
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
     if (config->max_events && sim->totals.chunk_hops >= config->max_events)
-        return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)", (unsigned long long)sim->totals.chunk_hops);
+        return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)",
+                         (unsigned long long)sim->totals.chunk_hops);
     if (config->max_events && sim->next_check > config->max_events) sim->next_check = config->max_events;
     size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
     if (config->max_memory && memory > config->max_memory)

@@ -33,9 +33,9 @@ struct sim_config {
     int64_t chunk_bytes; ///< 0: a message is one chunk
     enum switching switching;
     enum injection injection;
-    int64_t until_ticks;  ///< stop with ERROR_LIMIT when the clock would pass it; 0: no limit
-    uint64_t max_events;  ///< stop with ERROR_LIMIT after so many chunk-hops; 0: no limit
-    uint64_t max_memory;  ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
+    int64_t until_ticks; ///< stop with ERROR_LIMIT when the clock would pass it; 0: no limit
+    uint64_t max_events; ///< stop with ERROR_LIMIT after so many chunk-hops; 0: no limit
+    uint64_t max_memory; ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
 };
 
 /// Who posts messages and hears of their delivery. Both are called before the links take what joined at that instant;
@@ -100,7 +100,8 @@ struct engine_type {
 extern const struct engine_type heap_engine;
 
 /// The graph and the router must outlive the simulation.
-struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config, const struct sim_client *client);
+struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
+                       const struct sim_client *client);
 void sim_free(struct sim *sim);
 void sim_observe(struct sim *sim, const struct sim_observer *observer);
 

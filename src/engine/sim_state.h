@@ -9,7 +9,7 @@
 /// The state that all engines share, and the one place where a link serves a chunk. Engines differ only in how they
 /// find what joins next.
 
-#define DELIVERED UINT32_MAX          ///< chunk.out: the tail has arrived at the destination
+#define DELIVERED UINT32_MAX           ///< chunk.out: the tail has arrived at the destination
 #define RUN_OF_CHUNKS (UINT32_MAX - 1) ///< chunk.out: stands for a run; chunk.message is its index in sim->runs
 #define REDUCED (UINT32_MAX - 2)       ///< chunk.out: has come to a switch of its reduction group
 #define REDUCTION_BIT 0x80000000u      ///< chunk.destination: a node of a reduction group, not an endpoint

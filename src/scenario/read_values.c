@@ -36,7 +36,7 @@ void read_boolean(struct reader *reader, const struct field *field, const json_t
 void read_choice(struct reader *reader, const struct field *field, const json_t *value, void *place) {
     const char *text = json_string_value(value);
     if (!text) {
-        reader_expected(reader, "a string", value);
+        reader_expected_choice(reader, field->choices, value);
         return;
     }
     for (int i = 0; field->choices[i]; i++) {
@@ -44,7 +44,7 @@ void read_choice(struct reader *reader, const struct field *field, const json_t 
         *(int *)place = i;
         return;
     }
-    reader_unknown(reader, "value", text, field->choices);
+    reader_unknown(reader, field->name, text, field->choices);
 }
 
 void read_string(struct reader *reader, const struct field *field, const json_t *value, void *place) {
@@ -83,6 +83,14 @@ static const char *quantity_text(struct reader *reader, const json_t *value, con
     return number;
 }
 
+static void report_no_word(struct reader *reader, const char *word, const char *text) {
+    const char *words[] = {word, NULL};
+    char shown[TEXT_QUOTE_SIZE];
+    bool near = text_nearest(text, words) != NULL;
+    reader_problem(reader, "%s is neither a size such as \"64KiB\" nor \"%s\"%s%s%s", text_quote(text, shown), word,
+                   near ? " (did you mean \"" : "", near ? word : "", near ? "\"?)" : "");
+}
+
 void read_bytes(struct reader *reader, const struct field *field, const json_t *value, void *place) {
     char number[40], bound[QUANTITY_SIZE];
     const char *text = quantity_text(reader, value, "a size such as \"64KiB\"", number);
@@ -93,14 +101,11 @@ void read_bytes(struct reader *reader, const struct field *field, const json_t *
     }
     struct error error = {.kind = ERROR_NONE};
     int64_t bytes;
-    const char *words[] = {field->word, NULL};
     if (!parse_bytes(text, &bytes, &error)) {
-        if (!field->word)
-            reader_problem(reader, "%s", error.text);
-        else if (text_nearest(text, words))
-            reader_unknown(reader, "size", text, words);
+        if (field->word && !strpbrk(text, "0123456789"))
+            report_no_word(reader, field->word, text);
         else
-            reader_problem(reader, "%s, or \"%s\"", error.text, field->word);
+            reader_problem(reader, "%s", error.text);
     } else if (field->max > 0 && bytes < field->min) {
         reader_problem(reader, "%s is too small; the least is %s", text, format_bytes_exact(field->min, bound));
     } else if (field->max > 0 && bytes > field->max) {

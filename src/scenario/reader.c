@@ -88,6 +88,11 @@ static const char *join(const char *const *names, char out[static LIST_SIZE]) {
     return out;
 }
 
+void reader_expected_choice(struct reader *reader, const char *const *choices, const json_t *found) {
+    char list[LIST_SIZE], shown[TEXT_QUOTE_SIZE];
+    reader_problem(reader, "expected one of %s, found %s", join(choices, list), describe(found, shown));
+}
+
 /// ` (did you mean "…"?)`, or nothing.
 static const char *suggestion(const char *written, const char *const *choices, char out[static 128]) {
     const char *nearest = text_nearest(written, choices);

@@ -37,6 +37,9 @@ size_t reader_problem_count(const struct reader *reader);
 /// "expected WHAT, found …"
 void reader_expected(struct reader *reader, const char *what, const json_t *found);
 
+/// "expected one of …, found …"
+void reader_expected_choice(struct reader *reader, const char *const *choices, const json_t *found);
+
 /// A value that is not among `choices`: lists them, and suggests one.
 void reader_unknown(struct reader *reader, const char *noun, const char *written, const char *const *choices);
 

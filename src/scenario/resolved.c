@@ -69,9 +69,11 @@ static json_t *write_variant(const struct variant *variant, int64_t ticks_per_s)
         return bare;
     }
     drop_refused_defaults(variant, fields);
-    json_t *object = json_object();
-    json_object_set_new(object, "type", json_string(variant->type->name));
-    json_object_update(object, fields);
+    json_t *object = json_string(variant->type->name);
+    if (json_object_size(fields)) {
+        object = json_pack("{s:o}", "type", object);
+        json_object_update(object, fields);
+    }
     json_decref(fields);
     return object;
 }

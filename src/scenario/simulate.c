@@ -50,7 +50,8 @@ static void apply_overrides(struct experiment *experiment, const char *text, str
         struct error err = {0};
         char pointer[64];
         snprintf(pointer, sizeof pointer, "/network/overrides/%zu", i);
-        if (!topology_override(experiment->topology, items[i].from, items[i].to, items[i].bandwidth_bytes_per_s, items[i].latency_ticks, &err))
+        if (!topology_override(experiment->topology, items[i].from, items[i].to, items[i].bandwidth_bytes_per_s, items[i].latency_ticks,
+                               &err))
             add_problem(problems, text, pointer, &err);
     }
 }
@@ -65,8 +66,11 @@ static bool place_ranks(struct experiment *experiment, const char *text, struct 
     }
     experiment->ranks = scenario->ranks ? (uint32_t)scenario->ranks : endpoints;
     experiment->place = allocate_zeroed(endpoints, sizeof *experiment->place);
-    const struct mapping_request request = {.endpoints = endpoints, .dim_count = topology->dim_count, .dims = topology->dims,
-                                            .ranks = experiment->ranks, .seed = (uint64_t)scenario->seed};
+    const struct mapping_request request = {.endpoints = endpoints,
+                                            .dim_count = topology->dim_count,
+                                            .dims = topology->dims,
+                                            .ranks = experiment->ranks,
+                                            .seed = (uint64_t)scenario->seed};
     const struct mapping_type *mapping = (const struct mapping_type *)scenario->mapping.type;
     struct error err = {0};
     if (mapping->place(scenario->mapping.config, &request, experiment->place, &err)) return true;
@@ -80,7 +84,8 @@ static bool check_reachable(const struct experiment *experiment, const char *tex
         uint32_t a = experiment->place[0], b = experiment->place[r];
         bool there = topology_reachable(experiment->topology, a, b);
         if (there && topology_reachable(experiment->topology, b, a)) continue;
-        problems_add(problems, text, "/network/topology", "endpoint %u cannot reach endpoint %u: no links lead there", there ? b : a, there ? a : b);
+        problems_add(problems, text, "/network/topology", "endpoint %u cannot reach endpoint %u: no links lead there", there ? b : a,
+                     there ? a : b);
         return false;
     }
     return true;
@@ -187,8 +192,8 @@ static struct communicator *make_communicator(const struct experiment *experimen
         .max_events = limits->max_events,
         .max_memory = limits->max_memory,
     };
-    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks, scenario->costs.reduce_bytes_per_s,
-                                     scenario->costs.switch_reduce_bytes_per_s};
+    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
+                                     scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
                                                     experiment->ranks, &costs);
     communicator_on_progress(comm, limits->progress, limits->context);

@@ -18,15 +18,19 @@ static const char *const order_names[] = {"rank", "shift", NULL};
 
 #define AT(member) offsetof(struct collective_config, member)
 static const struct field fields[] = {
-    {"collective", FIELD_CHOICE, AT(collective), FIELD_REQUIRED, .choices = collective_names, .help = "what the ranks end with", .example = "\"all-reduce\""},
+    {"collective", FIELD_CHOICE, AT(collective), FIELD_REQUIRED, .choices = collective_names, .help = "what the ranks end with",
+     .example = "\"all-reduce\""},
     {"algorithm", FIELD_TEXT, AT(algorithm), .help = "how; the default depends on the collective", .example = "\"ring\""},
     {"size", FIELD_BYTES, AT(bytes), .help = "bytes of the whole vector; all-to-all: what one rank holds", .example = "\"64MB\""},
-    {"sync", FIELD_CHOICE, AT(sync), .choices = sync_names, .help = "free: a rank goes on when its own receives are in; step: when all ranks have ended the step"},
+    {"sync", FIELD_CHOICE, AT(sync), .choices = sync_names,
+     .help = "free: a rank goes on when its own receives are in; step: when all ranks have ended the step"},
     {"root", FIELD_INTEGER, AT(root), .max = INT32_MAX, .help = "the rank that broadcast, scatter, reduce and gather start from or end at"},
     {"from", FIELD_INTEGER, AT(from), .max = INT32_MAX, .help = "send: the sending rank"},
     {"to", FIELD_INTEGER, AT(to), .max = INT32_MAX, .help = "send: the receiving rank"},
-    {"pieces", FIELD_INTEGER, AT(pieces), .min = 1, .max = INT32_MAX, .help = "pieces that a pipelined algorithm cuts the vector into", .example = "32"},
-    {"schedule", FIELD_CHOICE, AT(schedule), .choices = schedule_names, .help = "all-to-all direct: one peer a step, or all sends posted at once"},
+    {"pieces", FIELD_INTEGER, AT(pieces), .min = 1, .max = INT32_MAX, .help = "pieces that a pipelined algorithm cuts the vector into",
+     .example = "32"},
+    {"schedule", FIELD_CHOICE, AT(schedule), .choices = schedule_names,
+     .help = "all-to-all direct: one peer a step, or all sends posted at once"},
     {"order", FIELD_CHOICE, AT(order), .choices = order_names, .help = "all-to-all direct: peers by rank, or by shifts of the torus"},
     {"ranks", FIELD_INTEGERS, AT(ranks), .max = INT32_MAX, .help = "a sub-group, in its own order", .example = "[0, 2, 4, 6]"},
     {"start", FIELD_TIMES, AT(start), .help = "ranks that start late", .example = "{\"3\": \"5ms\"}"},
@@ -39,12 +43,12 @@ struct collective_job {
     struct job job;
     struct communicator *comm;
     struct collective_request request;
-    uint32_t *ranks;      ///< member -> rank; NULL: the same
-    uint32_t *members;    ///< rank -> member; NULL: the same
-    int64_t *delays;      ///< per member; NULL: nobody is late
-    uint32_t *iteration;  ///< per member: how many repetitions it has ended
-    uint32_t *open_ids;   ///< per repetition: the communicator's id + 1; 0: not opened yet
-    uint32_t *ended;      ///< per repetition: members that have ended it
+    uint32_t *ranks;     ///< member -> rank; NULL: the same
+    uint32_t *members;   ///< rank -> member; NULL: the same
+    int64_t *delays;     ///< per member; NULL: nobody is late
+    uint32_t *iteration; ///< per member: how many repetitions it has ended
+    uint32_t *open_ids;  ///< per repetition: the communicator's id + 1; 0: not opened yet
+    uint32_t *ended;     ///< per repetition: members that have ended it
     struct collective_outcome *outcome;
 };
 
@@ -77,7 +81,8 @@ static bool check_options(const struct collective_config *config, const struct a
     };
     for (size_t i = 0; i < sizeof of_kinds / sizeof *of_kinds; i++)
         if (field_given(fields, config, of_kinds[i].key) && !(of_kinds[i].kinds >> algorithm->kind & 1))
-            return error_at(err, of_kinds[i].key, "%s has no %s (only %s)", collective_names[algorithm->kind], of_kinds[i].key, of_kinds[i].what);
+            return error_at(err, of_kinds[i].key, "%s has no %s (only %s)", collective_names[algorithm->kind], of_kinds[i].key,
+                            of_kinds[i].what);
     return true;
 }
 
@@ -92,7 +97,8 @@ static bool check(const void *untyped, struct error *err) {
                 strcat(strcat(known, *known ? ", " : ""), (*a)->name);
         return error_at(err, "algorithm", "%s has no algorithm \"%s\"; it has %s", name, config->algorithm, known);
     }
-    if (!field_given(fields, config, "size") && config->collective != BARRIER) return error_at(err, "", "%s needs \"size\" (\"64MB\")", name);
+    if (!field_given(fields, config, "size") && config->collective != BARRIER)
+        return error_at(err, "", "%s needs \"size\" (\"64MB\")", name);
     if (config->collective == SEND && (!field_given(fields, config, "from") || !field_given(fields, config, "to")))
         return error_at(err, "", "send needs \"from\" and \"to\"");
     return check_options(config, algorithm, err);
@@ -152,7 +158,8 @@ static bool check_start(const struct collective_config *config, const uint32_t *
     for (size_t i = 0; i < config->start.count; i++) {
         char where[40];
         snprintf(where, sizeof where, "start/%lld", (long long)late[i].rank);
-        if (late[i].rank >= ranks) return error_at(err, where, "there is no rank %lld; ranks are 0 to %u", (long long)late[i].rank, ranks - 1);
+        if (late[i].rank >= ranks)
+            return error_at(err, where, "there is no rank %lld; ranks are 0 to %u", (long long)late[i].rank, ranks - 1);
         if (members && members[late[i].rank] == NOT_A_MEMBER)
             return error_at(err, where, "rank %lld takes no part in this collective", (long long)late[i].rank);
     }
@@ -185,8 +192,10 @@ static bool check_tree(const struct algorithm *algorithm, const struct collectiv
     free(tree.nodes);
     free(tree.members);
     free(ranks);
-    return found || error_at(err, "algorithm", "all-reduce/%s needs a tree of switches that all its ranks share, and this network has none; "
-                                               "all-reduce/ring runs on any network", algorithm->name);
+    return found || error_at(err, "algorithm",
+                             "all-reduce/%s needs a tree of switches that all its ranks share, and this network has none; "
+                             "all-reduce/ring runs on any network",
+                             algorithm->name);
 }
 
 static void rank_done(void *context, uint32_t member, int64_t now);
@@ -208,13 +217,19 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->iteration = allocate_zeroed(args.size, sizeof *job->iteration);
     job->open_ids = allocate_zeroed((size_t)config->repeat, sizeof *job->open_ids);
     job->ended = allocate_zeroed((size_t)config->repeat, sizeof *job->ended);
-    job->request = (struct collective_request){
-        .algorithm = find_algorithm(config), .args = args, .ranks = job->ranks, .order = order, .step_sync = config->sync == SYNC_STEP,
-        .done = {rank_done, job}};
+    job->request = (struct collective_request){.algorithm = find_algorithm(config),
+                                               .args = args,
+                                               .ranks = job->ranks,
+                                               .order = order,
+                                               .step_sync = config->sync == SYNC_STEP,
+                                               .done = {rank_done, job}};
     job->outcome = allocate_zeroed(1, sizeof *job->outcome);
-    *job->outcome = (struct collective_outcome){
-        .algorithm = job->request.algorithm, .args = args, .ranks = job->ranks, .start_ticks = -1, .repeat = (uint32_t)config->repeat,
-        .rank_end_ticks = allocate_zeroed(args.size, sizeof *job->outcome->rank_end_ticks)};
+    *job->outcome = (struct collective_outcome){.algorithm = job->request.algorithm,
+                                                .args = args,
+                                                .ranks = job->ranks,
+                                                .start_ticks = -1,
+                                                .repeat = (uint32_t)config->repeat,
+                                                .rank_end_ticks = allocate_zeroed(args.size, sizeof *job->outcome->rank_end_ticks)};
     ARRAY_RESERVE(outcomes->items, outcomes->capacity, outcomes->count + 1);
     outcomes->items[outcomes->count++] = job->outcome;
     return &job->job;
@@ -265,7 +280,11 @@ static void release(struct job *untyped) {
 }
 
 const struct workload_type collective_workload = {
-    .variant = {.name = "collective", .summary = "one collective operation", .fields = fields, .config_size = sizeof(struct collective_config), .check = check},
+    .variant = {.name = "collective",
+                .summary = "one collective operation",
+                .fields = fields,
+                .config_size = sizeof(struct collective_config),
+                .check = check},
     .accepts = accepts,
     .prepare = prepare,
     .start = start,

@@ -13,8 +13,8 @@ struct collective_config {
     int64_t root, from, to;
     int64_t pieces;
     int schedule, order;
-    struct integers ranks;  ///< a sub-group in its own order; empty: all
-    struct records start;   ///< struct rank_time
+    struct integers ranks; ///< a sub-group in its own order; empty: all
+    struct records start;  ///< struct rank_time
     int64_t repeat;
 };
 

@@ -26,7 +26,8 @@ static const struct field message_fields[] = {
     {"to", FIELD_INTEGER, AT(to), FIELD_REQUIRED, .max = INT32_MAX, .help = "the receiving rank"},
     {"size", FIELD_BYTES, AT(bytes), FIELD_REQUIRED, .help = "bytes", .example = "\"1MB\""},
     {"at", FIELD_TIME, AT(at_ticks), .help = "posted at this time of the workload", .example = "\"5us\""},
-    {"after", FIELD_INTEGERS, AT(after), .max = UINT32_MAX, .help = "and not before these messages (counted from 0) have been delivered", .example = "[0, 3]"},
+    {"after", FIELD_INTEGERS, AT(after), .max = UINT32_MAX, .help = "and not before these messages (counted from 0) have been delivered",
+     .example = "[0, 3]"},
     {NULL},
 };
 #undef AT
@@ -47,8 +48,8 @@ struct messages_job {
     int64_t *earliest;     ///< per message, once its sender has begun
     uint32_t *first_after; ///< per message + 1: where those that wait for it start in `dependents`
     uint32_t *dependents;
-    uint32_t *open;        ///< per rank: its sends not posted and receives not delivered, and one until it has begun
-    uint32_t *first_sent;  ///< per rank + 1: where its messages start in `sent`
+    uint32_t *open;       ///< per rank: its sends not posted and receives not delivered, and one until it has begun
+    uint32_t *first_sent; ///< per rank + 1: where its messages start in `sent`
     uint32_t *sent;
 };
 
@@ -60,8 +61,8 @@ static bool check(const void *untyped, struct error *err) {
             if (messages[i].after.values[j] >= (int64_t)config->messages.count) {
                 char where[64];
                 snprintf(where, sizeof where, "messages/%zu/after/%zu", i, j);
-                return error_at(err, where, "there is no message %lld; they are counted from 0 to %zu", (long long)messages[i].after.values[j],
-                                config->messages.count - 1);
+                return error_at(err, where, "there is no message %lld; they are counted from 0 to %zu",
+                                (long long)messages[i].after.values[j], config->messages.count - 1);
             }
     return true;
 }
@@ -151,15 +152,18 @@ static void post(void *context, uint32_t message, int64_t now) {
     struct messages_job *job = context;
     const struct message_config *m = &job->messages[message];
     job->blocked[message] = 0;
-    communicator_send(job->comm, (uint32_t)m->from, (uint32_t)m->to, m->bytes, job->order, message, (struct done_call){delivered, job}, message);
+    communicator_send(job->comm, (uint32_t)m->from, (uint32_t)m->to, m->bytes, job->order, message, (struct done_call){delivered, job},
+                      message);
     one_less_open(job, m->from, now);
 }
 
 /// One thing less that the message waits for; when nothing is left it is posted, now or at its time.
 static void unblock(struct messages_job *job, uint32_t message, int64_t now) {
     if (--job->blocked[message] > 0) return;
-    if (job->earliest[message] <= now) post(job, message, now);
-    else communicator_timer(job->comm, job->earliest[message], (struct done_call){post, job}, message);
+    if (job->earliest[message] <= now)
+        post(job, message, now);
+    else
+        communicator_timer(job->comm, job->earliest[message], (struct done_call){post, job}, message);
 }
 
 static void start(struct job *untyped, uint32_t rank) {
@@ -184,7 +188,8 @@ static void describe(const struct job *untyped, char *out, size_t out_size) {
         for (size_t j = 0; j < m->after.count; j++) // name one that has not been posted itself
             if (job->blocked[m->after.values[j]]) first = (long long)m->after.values[j];
         if (first < 0) continue;
-        int wrote = snprintf(out + used, out_size - used, "%srank %lld cannot send message %u to rank %lld: it waits for message %lld from rank %lld to rank %lld",
+        int wrote = snprintf(out + used, out_size - used,
+                             "%srank %lld cannot send message %u to rank %lld: it waits for message %lld from rank %lld to rank %lld",
                              named ? "; " : "", (long long)m->from, i, (long long)m->to, first, (long long)job->messages[first].from,
                              (long long)job->messages[first].to);
         if (wrote < 0 || used + (size_t)wrote >= out_size) return;
@@ -206,8 +211,11 @@ static void release(struct job *untyped) {
 }
 
 const struct workload_type messages_workload = {
-    .variant = {.name = "messages", .summary = "messages with times and what each waits for", .fields = fields,
-                .config_size = sizeof(struct messages_config), .check = check},
+    .variant = {.name = "messages",
+                .summary = "messages with times and what each waits for",
+                .fields = fields,
+                .config_size = sizeof(struct messages_config),
+                .check = check},
     .accepts = accepts,
     .prepare = prepare,
     .start = start,

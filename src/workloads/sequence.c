@@ -106,7 +106,10 @@ static void release(struct job *untyped) {
 }
 
 const struct workload_type sequence_workload = {
-    .variant = {.name = "sequence", .summary = "workloads one after another", .fields = fields, .config_size = sizeof(struct composite_config)},
+    .variant = {.name = "sequence",
+                .summary = "workloads one after another",
+                .fields = fields,
+                .config_size = sizeof(struct composite_config)},
     .accepts = accepts,
     .prepare = prepare,
     .start = start,

@@ -62,6 +62,8 @@ struct workload_type {
 
 extern const struct family workload_family;
 
-static inline const struct workload_type *workload_type(const struct variant *variant) { return (const struct workload_type *)variant->type; }
+static inline const struct workload_type *workload_type(const struct variant *variant) {
+    return (const struct workload_type *)variant->type;
+}
 
 #endif

@@ -33,6 +33,9 @@ struct tree_source {
 /// posting. An operation is followed by those joined to it.
 struct rank_observer {
     void *context;
+    /// A collective was opened under an id; it is closed when all its ranks are done.
+    void (*opened)(void *context, uint32_t collective, const struct collective_args *args);
+    void (*closed)(void *context, uint32_t collective);
     /// A machine of rank `member` of a collective enters step k.
     void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step,
                          int64_t now);

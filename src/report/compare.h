@@ -78,7 +78,8 @@ char *compare_point_name(const struct comparison *comparison, size_t point, char
 /// One sentence or two: which wins, by how much and because of which links.
 void compare_sentence(const struct comparison *comparison, FILE *out);
 
-void report_compare_table(const struct comparison *comparison, bool color, FILE *out);
+/// `scenario` is the resolved scenario of the first point.
+void report_compare_table(const struct comparison *comparison, const json_t *scenario, bool color, FILE *out);
 void report_compare_json(const struct comparison *comparison, const json_t *scenario, FILE *out);
 
 #endif

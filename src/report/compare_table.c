@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
 #include "report/columns.h"
+#include "report/describe.h"
 #include "report/table.h"
 
 
@@ -111,10 +113,33 @@ static void print_hottest(const char *title, const char *name, const struct comp
     columns_finish(&columns, out);
 }
 
-void report_compare_table(const struct comparison *comparison, bool color, FILE *out) {
+/// What all points have in common: the resolved scenario without the keys that vary.
+static void print_common(const struct comparison *comparison, const json_t *scenario, FILE *out) {
+    static const char *const parts[] = {"network", "ranks", "mapping", "workload"};
+    enum { LINE_SIZE = 400 };
+    char line[LINE_SIZE];
+    const char **varied = allocate_zeroed(comparison->axes + 1, sizeof *varied);
+    for (size_t a = 0; a < comparison->axes; a++) {
+        const char *dot = strrchr(comparison->keys[a], '.');
+        varied[a] = dot ? dot + 1 : comparison->keys[a];
+    }
+    const char *name = json_string_value(json_object_get(scenario, "name"));
+    if (name) fprintf(out, "%s\n", name);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const json_t *part = json_object_get(scenario, parts[i]);
+        bool whole = false;
+        for (size_t a = 0; a < comparison->axes; a++) whole = whole || !strcmp(comparison->keys[a], parts[i]);
+        if (part && !whole) fprintf(out, "%-10s%s\n", parts[i], describe_json(part, varied, line, sizeof line));
+    }
+    fputc('\n', out);
+    free(varied);
+}
+
+void report_compare_table(const struct comparison *comparison, const json_t *scenario, bool color, FILE *out) {
     struct compare_verdict verdict = compare_judge(comparison);
     bool spread = has_seeds(comparison);
     double best = verdict.found ? (double)verdict.best_run->makespan_ticks / (double)verdict.best_run->ticks_per_s : 0;
+    print_common(comparison, scenario, out);
     struct columns columns;
     start_columns(&columns, comparison, spread);
     for (size_t p = 0; p < comparison->count; p++) {

@@ -1,0 +1,162 @@
+#include "report/svg_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { CELL = 46, MARGIN = 40, LEVEL_HEIGHT = 110, CIRCLE_LEAST = 130, MOST_DIMS = 6 };
+
+static const double lane = 3.5, circle_gap = 34, pi = 3.14159265358979323846;
+
+void svg_coordinates(const struct heat_map *map, uint32_t endpoint, uint32_t *out) {
+    for (uint32_t d = map->dim_count; d-- > 0;) {
+        out[d] = endpoint % map->dims[d];
+        endpoint /= map->dims[d];
+    }
+}
+
+/// Ports of grids: 1 + 2 dim towards +1, 2 + 2 dim towards -1 (model.md, "Numbering of the shapes").
+static uint32_t link_dim(const struct link_result *link) { return (link->port - 1) / 2; }
+static int link_sign(const struct link_result *link) { return link->port % 2 ? 1 : -1; }
+
+/// Whether the link leads around the end of its dimension.
+static bool is_wrap(const struct svg_layout *layout, const struct link_result *link) {
+    uint32_t at[MOST_DIMS], dim = link_dim(link), size = layout->map->dims[dim];
+    svg_coordinates(layout->map, link->from, at);
+    if (size == 2 && !(layout->doubled >> dim & 1)) return false;
+    return link_sign(link) > 0 ? at[dim] == size - 1 : at[dim] == 0;
+}
+
+/// A size-2 dimension has two cables when coordinate 0 has a port towards -1.
+static uint32_t find_doubled(const struct heat_map *map) {
+    uint32_t doubled = 0, at[MOST_DIMS];
+    for (uint32_t l = 0; l < map->result->link_count; l++) {
+        const struct link_result *link = &map->result->links[l];
+        uint32_t dim = link_dim(link);
+        svg_coordinates(map, link->from, at);
+        if (map->dims[dim] == 2 && link_sign(link) < 0 && at[dim] == 0) doubled |= 1U << dim;
+    }
+    return doubled;
+}
+
+static void place_grid(struct svg_layout *layout) {
+    const struct heat_map *map = layout->map;
+    uint32_t d = map->dim_count, at[MOST_DIMS];
+    uint32_t columns = map->dims[d - 1], rows = d > 1 ? map->dims[d - 2] : 1;
+    uint32_t slices = map->result->endpoints / (columns * rows);
+    uint32_t across = (uint32_t)ceil(sqrt((double)slices));
+    double slice_width = (columns + 1.0) * CELL, slice_height = (rows + 1.0) * CELL;
+    for (uint32_t v = 0; v < map->result->endpoints; v++) {
+        svg_coordinates(map, v, at);
+        uint32_t slice = v / (columns * rows);
+        layout->nodes[v].x = MARGIN + slice % across * slice_width + (at[d - 1] + 0.5) * CELL;
+        layout->nodes[v].y = MARGIN + slice / across * slice_height + ((d > 1 ? at[d - 2] : 0) + 0.5) * CELL;
+    }
+    layout->width = 2 * MARGIN + across * slice_width - CELL;
+    layout->height = 2 * MARGIN + (slices + across - 1) / across * slice_height - CELL;
+}
+
+static void place_circle(struct svg_layout *layout) {
+    uint32_t count = layout->map->result->endpoints;
+    double radius = fmax(CIRCLE_LEAST, count * circle_gap / (2 * pi));
+    for (uint32_t v = 0; v < count; v++) {
+        double angle = 2 * pi * v / count - pi / 2;
+        layout->nodes[v] = (struct svg_point){MARGIN + radius + radius * cos(angle), MARGIN + radius + radius * sin(angle)};
+    }
+    layout->width = layout->height = 2 * (MARGIN + radius);
+}
+
+/// Levels of the nodes: hops from the nearest endpoint, found by relaxing all links until nothing changes.
+static uint32_t find_levels(const struct run_result *result, uint32_t *levels) {
+    uint32_t nodes = result->endpoints + result->switches, top = 0;
+    for (uint32_t v = 0; v < nodes; v++) levels[v] = v < result->endpoints ? 0 : nodes;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t l = 0; l < result->link_count; l++) {
+            const struct link_result *link = &result->links[l];
+            if (levels[link->to] <= levels[link->from] + 1) continue;
+            levels[link->to] = levels[link->from] + 1;
+            changed = true;
+        }
+    }
+    for (uint32_t v = 0; v < nodes; v++) {
+        if (levels[v] == nodes) levels[v] = 1; // no link leads there
+        if (levels[v] > top) top = levels[v];
+    }
+    return top;
+}
+
+static void place_levels(struct svg_layout *layout) {
+    const struct run_result *result = layout->map->result;
+    uint32_t nodes = result->endpoints + result->switches;
+    uint32_t *levels = allocate(nodes * sizeof *levels), top = find_levels(result, levels), widest = 0;
+    uint32_t *count = allocate_zeroed(top + 1, sizeof *count), *seen = allocate_zeroed(top + 1, sizeof *seen);
+    for (uint32_t v = 0; v < nodes; v++)
+        if (++count[levels[v]] > widest) widest = count[levels[v]];
+    layout->width = 2 * MARGIN + (double)widest * CELL;
+    layout->height = 2 * MARGIN + (double)top * LEVEL_HEIGHT + CELL;
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t level = levels[v];
+        double share = (seen[level]++ + 0.5) / count[level];
+        layout->nodes[v] = (struct svg_point){MARGIN + share * widest * CELL, MARGIN + CELL / 2.0 + (double)(top - level) * LEVEL_HEIGHT};
+    }
+    free(levels);
+    free(count);
+    free(seen);
+}
+
+static bool has_wraps(const struct svg_layout *layout) {
+    for (uint32_t l = 0; l < layout->map->result->link_count; l++)
+        if (is_wrap(layout, &layout->map->result->links[l])) return true;
+    return false;
+}
+
+struct svg_layout svg_layout_make(const struct heat_map *map) {
+    const struct run_result *result = map->result;
+    struct svg_layout layout = {.map = map};
+    layout.nodes = allocate_zeroed((size_t)result->endpoints + result->switches, sizeof *layout.nodes);
+    layout.grid = map->dim_count > 0 && map->dim_count <= MOST_DIMS && result->switches == 0;
+    if (layout.grid) layout.doubled = find_doubled(map);
+    if (layout.grid && map->dim_count == 1 && map->dims[0] > 2 && has_wraps(&layout)) layout.grid = false;
+    if (layout.grid) place_grid(&layout);
+    else if (result->switches) place_levels(&layout);
+    else place_circle(&layout);
+    return layout;
+}
+
+void svg_layout_free(struct svg_layout *layout) {
+    free(layout->nodes);
+    *layout = (struct svg_layout){0};
+}
+
+/// A stroke from a distance `start` to `end` along a unit direction, shifted to the right of it.
+static struct svg_stroke stroke_along(struct svg_point origin, struct svg_point direction, double start, double end) {
+    struct svg_point base = {origin.x - lane * direction.y, origin.y + lane * direction.x};
+    return (struct svg_stroke){{base.x + start * direction.x, base.y + start * direction.y}, {base.x + end * direction.x, base.y + end * direction.y}};
+}
+
+static int straight(struct svg_point from, struct svg_point to, struct svg_stroke out[2]) {
+    double length = hypot(to.x - from.x, to.y - from.y);
+    struct svg_point direction = {length > 0 ? (to.x - from.x) / length : 1, length > 0 ? (to.y - from.y) / length : 0};
+    out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, length - SVG_NODE_RADIUS);
+    return 1;
+}
+
+int svg_layout_strokes(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]) {
+    struct svg_point from = layout->nodes[link->from], to = layout->nodes[link->to];
+    if (!layout->grid) return straight(from, to, out);
+    uint32_t dim = link_dim(link), last = layout->map->dim_count - 1;
+    double sign = link_sign(link), outside = 0.62 * CELL;
+    if (dim + 1 < last) { // between slices: a slanted stroke for each outer dimension
+        double angle = pi / 4 + pi / 10 * dim;
+        struct svg_point direction = {sign * cos(angle), -sign * sin(angle)};
+        out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, 0.5 * CELL);
+        return 1;
+    }
+    if (!is_wrap(layout, link)) return straight(from, to, out);
+    struct svg_point direction = {dim == last ? sign : 0, dim == last ? 0 : sign};
+    out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, outside);
+    out[1] = stroke_along(to, direction, -outside, -SVG_NODE_RADIUS);
+    return 2;
+}

@@ -166,20 +166,6 @@ static bool check_start(const struct collective_config *config, const uint32_t *
     return true;
 }
 
-static bool accepts(const void *untyped, const struct workload_place *place, uint32_t *orders, struct error *err) {
-    const struct collective_config *config = untyped;
-    const struct algorithm *algorithm = find_algorithm(config);
-    uint32_t *members;
-    if (!find_members(config, place->ranks, &members, err)) return false;
-    const struct collective_args args = make_args(config, place);
-    bool ok = check_start(config, members, place->ranks, err) && member_key(config, "root", config->root, args.size, err) &&
-              member_key(config, "from", config->from, args.size, err) && member_key(config, "to", config->to, args.size, err) &&
-              (!algorithm->accepts || algorithm->accepts(&args, err)) && check_tree(algorithm, config, place, err);
-    free(members);
-    if (ok) *orders = algorithm_machines(algorithm, &args);
-    return ok;
-}
-
 /// An in-network reduction needs switches that all its ranks share.
 static bool check_tree(const struct algorithm *algorithm, const struct collective_config *config, const struct workload_place *place,
                        struct error *err) {
@@ -196,6 +182,20 @@ static bool check_tree(const struct algorithm *algorithm, const struct collectiv
                              "all-reduce/%s needs a tree of switches that all its ranks share, and this network has none; "
                              "all-reduce/ring runs on any network",
                              algorithm->name);
+}
+
+static bool accepts(const void *untyped, const struct workload_place *place, uint32_t *orders, struct error *err) {
+    const struct collective_config *config = untyped;
+    const struct algorithm *algorithm = find_algorithm(config);
+    uint32_t *members;
+    if (!find_members(config, place->ranks, &members, err)) return false;
+    const struct collective_args args = make_args(config, place);
+    bool ok = check_start(config, members, place->ranks, err) && member_key(config, "root", config->root, args.size, err) &&
+              member_key(config, "from", config->from, args.size, err) && member_key(config, "to", config->to, args.size, err) &&
+              (!algorithm->accepts || algorithm->accepts(&args, err)) && check_tree(algorithm, config, place, err);
+    free(members);
+    if (ok) *orders = algorithm_machines(algorithm, &args);
+    return ok;
 }
 
 static void rank_done(void *context, uint32_t member, int64_t now);

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "record/segments.h"
 
-enum { MARKS = 200, CHANGES = 20000, WORDS = 2 };
+enum { MARKS = 200, CHANGES = 3000, WORDS = 2 };
 
 struct model {
     int64_t origin[MARKS]; ///< -1: nothing

@@ -95,6 +95,8 @@ static void step(const struct collective_args *args, const struct view *view, ui
 /// What a level lacks is an error of the key that names it.
 static bool stage_accepts(const struct stage *stage, const char *key, struct error *err) {
     struct error inside = {0};
+    if (stage->algorithm && stage->algorithm->in_network)
+        return error_at(err, key, "in-network works on all ranks of a collective, not on those of a node; ring can be a level");
     if (!stage->algorithm || !stage->algorithm->accepts || stage->algorithm->accepts(&stage->args, &inside)) return true;
     return error_at(err, strcmp(inside.where, "algorithm") == 0 ? key : inside.where, "%s", inside.text);
 }

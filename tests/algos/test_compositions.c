@@ -106,6 +106,9 @@ START_TEST(refused_levels) {
     args.inner = algorithm_find(ALL_REDUCE, "hierarchical");
     expect_refusal(ALL_REDUCE, "hierarchical", &args, "inner",
                    "hierarchical needs nodes of several ranks (a cluster, all its endpoints); ring runs on any shape");
+    args.inner = algorithm_find(ALL_REDUCE, "in-network");
+    expect_refusal(ALL_REDUCE, "hierarchical", &args, "inner",
+                   "in-network works on all ranks of a collective, not on those of a node; ring can be a level");
     args.inner = NULL;
     args.outer = algorithm_find(ALL_REDUCE, "torus");
     expect_refusal(ALL_REDUCE, "hierarchical", &args, "outer",

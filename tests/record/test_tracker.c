@@ -95,6 +95,46 @@ START_TEST(doubled_by_adding) {
 }
 END_TEST
 
+static void add_gathered(uint32_t member, uint64_t k, struct step *step) {
+    if (member == 5 && k == 2) first_receive(step)->combine = COMBINE_ADD;
+}
+
+START_TEST(doubled_where_nothing_adds_up) {
+    expect_fault(&all_gather, "ring", add_gathered,
+                 "all-gather: rank 5 adds what rank 4 sends, a doubled contribution: nothing adds up here");
+}
+END_TEST
+
+/// Rank 3 does not post to the switches, or does so twice.
+static void leave_out_the_switches(uint32_t member, uint64_t k, struct step *step) {
+    (void)k;
+    if (member == 3) step->count = 0;
+}
+
+static void post_twice_to_the_switches(uint32_t member, uint64_t k, struct step *step) {
+    (void)k;
+    if (member != 3) return;
+    struct view view = view_all(3, RANKS);
+    struct operation send = step->operations[0];
+    step_send(step, &view, 3, send.span);
+    step_last(step)->in_network = true;
+    step_last(step)->piece = 1;
+}
+
+START_TEST(faults_at_the_switches) {
+    expect_fault(&all_reduce, "in-network", leave_out_the_switches,
+                 "all-reduce: rank 0 ends with block 0 (bytes 0 to 9) lacking a lost contribution: that of rank 3");
+    struct logical run;
+    logical_start(&run, &all_reduce);
+    run.mutate = post_twice_to_the_switches;
+    struct error err = {0};
+    ck_assert(!logical_run(&run, algorithm_find(ALL_REDUCE, "in-network"), &all_reduce) && !tracker_finish(run.tracker, &err));
+    ck_assert_str_eq(err.text,
+                     "all-reduce: the switches add to block 0 (bytes 0 to 9), from rank 3, a doubled contribution: that of rank 3");
+    logical_free(&run);
+}
+END_TEST
+
 /// Step 2 of the ring all-gather: rank 5 puts the block it receives, 5 - 1 - 2 = 2, one further.
 static void put_one_further(uint32_t member, uint64_t k, struct step *step) {
     if (member == 5 && k == 2) first_receive(step)->span = span_block(whole_vector(80), RANKS, 3);
@@ -192,6 +232,8 @@ Suite *test_tracker_suite(void) {
     tcase_add_test(faults, lost_without_any_bytes);
     tcase_add_test(faults, doubled_by_meeting_again);
     tcase_add_test(faults, doubled_by_adding);
+    tcase_add_test(faults, doubled_where_nothing_adds_up);
+    tcase_add_test(faults, faults_at_the_switches);
     tcase_add_test(faults, misplaced_by_the_receiver);
     tcase_add_test(faults, misplaced_by_the_sender);
     tcase_add_test(faults, misplaced_on_the_way);

@@ -108,7 +108,7 @@ static void closed(void *context, uint32_t collective) {
     struct open_collective *open = &proof->collectives[collective];
     bool good = proof->error.kind == ERROR_NONE;
     if (open->carried > 0)
-        error_set(&proof->error, ERROR_INTERNAL, "a collective ended with %llu messages that no rank received",
+        error_set(&proof->error, ERROR_INTERNAL, "a collective ended with messages that no rank received: %llu",
                   (unsigned long long)open->carried);
     if (!tracker_finish(open->tracker, &proof->error) && good) proof->wants_exact = open->by_sums;
     forget(proof, collective);

@@ -132,6 +132,7 @@ Suite *test_shape_figures_suite(void);
 Suite *test_shape_figures_suite(void) {
     Suite *suite = suite_create("shape_figures");
     TCase *tcase = tcase_create("figures");
+    tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, known_shapes_have_their_figures, 0, sizeof table / sizeof *table);
     tcase_add_loop_test(tcase, the_printed_means_agree, 0, 5);
     tcase_add_test(tcase, a_cut_sums_the_rates_of_its_links);

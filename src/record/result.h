@@ -25,6 +25,7 @@ struct link_result {
 struct lower_bound {
     int64_t ticks;
     const char *kind;
+    bool partial; ///< too many messages to follow: kinds that follow them are left out
 };
 
 struct collective_result {

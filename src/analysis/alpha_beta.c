@@ -15,7 +15,7 @@ struct pricer {
     struct step_load {
         uint64_t bytes;
         int64_t ticks;
-    } *loads;         ///< per link, of the present step
+    } * loads;        ///< per link, of the present step
     uint32_t *loaded; ///< links that carry bytes in it
     uint32_t loaded_count;
 };
@@ -28,8 +28,11 @@ void alpha_beta_free(struct alpha_beta *priced) {
 }
 
 bool alpha_beta_accepts(const struct plan *plan, struct error *err) {
-    if (!plan) return error_set(err, ERROR_INPUT, "the alpha-beta model prices steps, and this workload's are not known before it runs: use model \"event\"");
-    if (plan->kind == PLAN_MESSAGES) return error_set(err, ERROR_INPUT, "the alpha-beta model prices steps, and a list of messages has none: use model \"event\"");
+    if (!plan)
+        return error_set(err, ERROR_INPUT,
+                         "the alpha-beta model prices steps, and this workload's are not known before it runs: use model \"event\"");
+    if (plan->kind == PLAN_MESSAGES)
+        return error_set(err, ERROR_INPUT, "the alpha-beta model prices steps, and a list of messages has none: use model \"event\"");
     for (size_t i = 0; i < plan->count; i++)
         if (!alpha_beta_accepts(plan->items[i], err)) return false;
     return true;

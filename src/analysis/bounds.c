@@ -81,7 +81,8 @@ static void raise_to_tallied_links(const struct bounder *bounder, struct lower_b
     const struct tally *one = &bounder->one;
     for (uint32_t i = 0; i < one->touched_count; i++) {
         const struct link_info *link = &bounder->site->topology->graph.links[one->touched[i]];
-        raise_to_transfer(bounder, bound, (unsigned __int128)one->on_link[one->touched[i]] * times, (uint64_t)link->bandwidth_bytes_per_s, "link");
+        raise_to_transfer(bounder, bound, (unsigned __int128)one->on_link[one->touched[i]] * times, (uint64_t)link->bandwidth_bytes_per_s,
+                          "link");
     }
 }
 
@@ -114,7 +115,8 @@ static void bound_plan(struct bounder *bounder, const struct plan *plan, struct 
     if (plan->kind == PLAN_MESSAGES) {
         for (size_t i = 0; i < plan->count; i++) {
             const struct planned_message *message = &plan->messages[i];
-            if (message->from != message->to) tally_add(&bounder->all, &(struct posted_message){message->from, message->to, message->bytes});
+            if (message->from != message->to)
+                tally_add(&bounder->all, &(struct posted_message){message->from, message->to, message->bytes});
         }
         return;
     }
@@ -176,11 +178,13 @@ bool bounds_hold(const struct run_result *result, struct error *err) {
         int64_t ticks = collective->end_ticks - collective->start_ticks;
         if (ticks < collective->bound.ticks)
             return error_set(err, ERROR_INTERNAL,
-                             "collective %zu (%s/%s) took %" PRId64 " ticks, below its %s bound of %" PRId64 " ticks: this is a bug of weft", i,
-                             collective_names[collective->args.kind], collective->algorithm->name, ticks, collective->bound.kind,
+                             "collective %zu (%s/%s) took %" PRId64 " ticks, below its %s bound of %" PRId64
+                             " ticks: this is a bug of weft",
+                             i, collective_names[collective->args.kind], collective->algorithm->name, ticks, collective->bound.kind,
                              collective->bound.ticks);
     }
     if (result->makespan_ticks >= result->bound.ticks) return true;
-    return error_set(err, ERROR_INTERNAL, "the makespan of %" PRId64 " ticks is below the %s bound of %" PRId64 " ticks: this is a bug of weft",
+    return error_set(err, ERROR_INTERNAL,
+                     "the makespan of %" PRId64 " ticks is below the %s bound of %" PRId64 " ticks: this is a bug of weft",
                      result->makespan_ticks, result->bound.kind, result->bound.ticks);
 }

@@ -78,9 +78,9 @@ static void follow_steps(struct chain *chain, const struct plan *plan, int64_t *
 /// A list of messages while it is followed, in an order in which each comes after those that it waits for.
 struct message_order {
     const struct plan *plan;
-    int64_t *posted_at;    ///< per message
-    size_t *waits_for;     ///< per message: how many are still to be delivered
-    size_t *first;         ///< per message + 1: where those that wait for it start in `dependents`
+    int64_t *posted_at; ///< per message
+    size_t *waits_for;  ///< per message: how many are still to be delivered
+    size_t *first;      ///< per message + 1: where those that wait for it start in `dependents`
     size_t *dependents;
     size_t *queue, queued; ///< messages that can be posted
 };
@@ -167,7 +167,8 @@ static void follow(struct chain *chain, const struct plan *plan, int64_t *ready)
 
 int64_t latency_chain(struct path_latency *paths, const struct site *site, const struct plan *plan) {
     size_t bytes = site->ranks * sizeof(int64_t);
-    struct chain chain = {.paths = paths, .ranks = site->ranks, .begun = allocate(bytes), .ended = allocate(bytes), .done = allocate(bytes)};
+    struct chain chain = {
+        .paths = paths, .ranks = site->ranks, .begun = allocate(bytes), .ended = allocate(bytes), .done = allocate(bytes)};
     int64_t *ready = allocate_zeroed(site->ranks, sizeof *ready);
     follow(&chain, plan, ready);
     int64_t longest = latest(ready, site->ranks);

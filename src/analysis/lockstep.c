@@ -12,7 +12,7 @@ struct lockstep {
     uint64_t step, steps;           ///< collective
     size_t item;                    ///< sequence: the item that open[0] walks
     size_t first;                   ///< sequence: the outcomes of the items before it
-    struct lockstep **open;           ///< parallel: those of all items, NULL when ended; sequence: one, NULL between items
+    struct lockstep **open;         ///< parallel: those of all items, NULL when ended; sequence: one, NULL between items
 };
 
 struct lockstep *lockstep_begin(const struct plan *plan, struct collective_times *times, int64_t now) {

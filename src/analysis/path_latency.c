@@ -39,7 +39,8 @@ struct path_latency *path_latency_create(const struct site *site) {
     for (uint32_t e = 0; e < graph->endpoints; e++) paths->cheapest_in[e] = INT64_MAX;
     for (uint32_t l = 0; l < graph->link_count; l++) {
         const struct link_info *link = &graph->links[l];
-        if (link->to < graph->endpoints && link->latency_ticks < paths->cheapest_in[link->to]) paths->cheapest_in[link->to] = link->latency_ticks;
+        if (link->to < graph->endpoints && link->latency_ticks < paths->cheapest_in[link->to])
+            paths->cheapest_in[link->to] = link->latency_ticks;
     }
     return paths;
 }

@@ -9,9 +9,7 @@ void posted_free(struct posted *posted) {
     free(posted->step.operations);
 }
 
-static uint32_t rank_of(const struct plan *collective, uint32_t member) {
-    return collective->ranks ? collective->ranks[member] : member;
-}
+static uint32_t rank_of(const struct plan *collective, uint32_t member) { return collective->ranks ? collective->ranks[member] : member; }
 
 void posted_add_step(struct posted *posted, const struct plan *collective, uint32_t machine, uint64_t k) {
     const struct collective_args *args = &collective->args;
@@ -23,7 +21,7 @@ void posted_add_step(struct posted *posted, const struct plan *collective, uint3
         collective->algorithm->step(args, &view, machine, k, step);
         for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) {
             const struct operation *operation = &step->operations[i];
-            if (!operation->is_send || operation->peer == member) continue;
+            if (!operation->is_send || (operation->peer == member && !operation->in_network)) continue;
             ARRAY_RESERVE(posted->messages, posted->capacity, posted->count + 1);
             posted->messages[posted->count++] =
                 (struct posted_message){rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation)};

@@ -6,7 +6,7 @@
 /// What a collective posts in one of its steps. Messages to oneself use no link and are left out.
 
 struct posted_message {
-    uint32_t from, to; ///< ranks
+    uint32_t from, to; ///< ranks; the same one: to the switches that reduce, and back
     int64_t bytes;
 };
 

@@ -44,7 +44,8 @@ void tally_add(struct tally *tally, const struct posted_message *message) {
         uint8_t from = tally->side[site->place[message->from]], to = tally->side[site->place[message->to]];
         if (from != to) tally->across[from] += bytes;
     }
-    if (!tally->route || bytes == 0 || tally->messages > BOUND_MESSAGES) return;
+    bool in_network = message->from == message->to;
+    if (!tally->route || in_network || bytes == 0 || tally->messages > BOUND_MESSAGES) return;
     uint32_t hops = site_route(site, message->from, message->to, tally->route);
     for (uint32_t hop = 0; hop < hops; hop++) {
         uint32_t link = tally->route[hop];

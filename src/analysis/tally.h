@@ -10,14 +10,14 @@ enum { BOUND_MESSAGES = 4000000 };
 /// Bytes that messages carry, by who sends and receives them, by the halves of the network they lie in, and by link.
 struct tally {
     const struct site *site;
-    const uint8_t *side; ///< of the halving cut, per node; NULL: none is known
-    uint64_t *sent, *received; ///< per rank
+    const uint8_t *side;         ///< of the halving cut, per node; NULL: none is known
+    uint64_t *sent, *received;   ///< per rank
     unsigned __int128 across[2]; ///< from side 0 to 1, from side 1 to 0
     uint64_t messages;
 
-    uint32_t *route;    ///< NULL: routes are not followed, and nothing is known by link
-    uint64_t *on_link;  ///< likewise; per link of the graph, of the first BOUND_MESSAGES messages
-    uint32_t *touched;  ///< the links that carry something
+    uint32_t *route;   ///< NULL: routes are not followed, and nothing is known by link
+    uint64_t *on_link; ///< likewise; per link of the graph, of the first BOUND_MESSAGES messages
+    uint32_t *touched; ///< the links that carry something
     uint32_t touched_count;
 };
 

@@ -142,7 +142,7 @@ static const struct plan *make_plan(const void *untyped, const struct workload_p
     const struct message_config *messages = config->messages.items;
     struct planned_message *planned = arena_allocate(arena, config->messages.count * sizeof *planned);
     for (size_t i = 0; i < config->messages.count; i++)
-        planned[i] = (struct planned_message){(uint32_t)messages[i].from, (uint32_t)messages[i].to,       messages[i].bytes,
+        planned[i] = (struct planned_message){(uint32_t)messages[i].from, (uint32_t)messages[i].to, messages[i].bytes,
                                               messages[i].at_ticks,       messages[i].after.values, messages[i].after.count};
     struct plan *plan = arena_allocate(arena, sizeof *plan);
     *plan = (struct plan){.kind = PLAN_MESSAGES, .repeat = 1, .count = config->messages.count, .messages = planned};

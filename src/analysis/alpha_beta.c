@@ -33,6 +33,9 @@ bool alpha_beta_accepts(const struct plan *plan, struct error *err) {
                          "the alpha-beta model prices steps, and this workload's are not known before it runs: use model \"event\"");
     if (plan->kind == PLAN_MESSAGES)
         return error_set(err, ERROR_INPUT, "the alpha-beta model prices steps, and a list of messages has none: use model \"event\"");
+    if (plan->kind == PLAN_COLLECTIVE && plan->algorithm->in_network)
+        return error_set(err, ERROR_INPUT,
+                         "the alpha-beta model prices what endpoints send, not what switches reduce: use model \"event\"");
     for (size_t i = 0; i < plan->count; i++)
         if (!alpha_beta_accepts(plan->items[i], err)) return false;
     return true;

@@ -26,7 +26,8 @@ struct alpha_beta {
 };
 void alpha_beta_free(struct alpha_beta *priced);
 
-/// False with ERROR_INPUT for what has no steps: a list of messages, a plan that is not known (NULL).
+/// False with ERROR_INPUT for what has no steps (a list of messages, a plan that is not known: NULL) and for in-network
+/// reduction.
 bool alpha_beta_accepts(const struct plan *plan, struct error *err);
 
 /// Prices a plan that was accepted. ERROR_SIMULATION when the total passes the end of the clock. O(messages x hops).

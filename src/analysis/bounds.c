@@ -14,10 +14,10 @@ struct bounder {
     unsigned __int128 *out_rate, *in_rate; ///< per rank: its endpoint's links together, bytes per second
     struct bisection cut;
     unsigned __int128 cut_rate[2]; ///< from side 0 to 1, from side 1 to 0
-    struct posted posted;
-    struct tally one; ///< what the present collective posts, once
-    struct tally all; ///< what the run posts; not by link
-    bool alone;       ///< one collective is all there is
+    uint64_t left;                 ///< messages that may still be followed
+    struct tally one;              ///< what the present collective posts, once
+    struct tally all;              ///< what the run posts; not by link
+    bool alone;                    ///< one collective is all there is
 };
 
 /// Raises a bound to floor(bytes / rate) seconds.
@@ -63,11 +63,18 @@ static void raise_to_tally(const struct bounder *bounder, struct lower_bound *bo
         raise_to_transfer(bounder, bound, tally->across[direction] * times, bounder->cut_rate[direction], "bisection");
 }
 
-static void raise_to_latency(struct bounder *bounder, struct lower_bound *bound, const struct plan *plan, uint64_t messages) {
-    bound->partial = messages > BOUND_MESSAGES;
-    if (bound->partial) return;
-    int64_t ticks = latency_chain(bounder->paths, bounder->site, plan);
-    if (ticks > bound->ticks) *bound = (struct lower_bound){.ticks = ticks, .kind = "latency"};
+static void raise_to_counted_sends(const struct bounder *bounder, struct lower_bound *bound) {
+    const struct run_result *result = bounder->result;
+    for (uint32_t rank = 0; rank < result->ranks; rank++)
+        raise_to_transfer(bounder, bound, (uint64_t)result->bytes_sent[rank], bounder->out_rate[rank], "endpoint");
+}
+
+/// Takes what latency_chain answered.
+static void raise_to_latency(struct lower_bound *bound, int64_t ticks) {
+    bound->partial = ticks < 0;
+    if (ticks <= bound->ticks) return;
+    bound->ticks = ticks;
+    bound->kind = "latency";
 }
 
 static void raise_to_run_links(const struct bounder *bounder, struct lower_bound *bound) {
@@ -86,20 +93,16 @@ static void raise_to_tallied_links(const struct bounder *bounder, struct lower_b
     }
 }
 
-static void bound_collective(struct bounder *bounder, const struct plan *plan, struct collective_result *collective, uint64_t times) {
+/// Follows the collective once for its bytes and its longest chain, as far as messages are left to follow.
+static void bound_collective(struct bounder *bounder, const struct plan *plan, struct lower_bound *bound, uint64_t times) {
     tally_clear(&bounder->one);
-    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) {
-        uint64_t steps = plan->algorithm->steps(&plan->args, machine);
-        for (uint64_t k = 0; k < steps; k++) {
-            bounder->posted.count = 0;
-            posted_add_step(&bounder->posted, plan, machine, k);
-            for (size_t i = 0; i < bounder->posted.count; i++) tally_add(&bounder->one, &bounder->posted.messages[i]);
-        }
-    }
+    struct latency_request request = {bounder->paths, bounder->site->ranks, bounder->left, &bounder->one};
+    int64_t latency = latency_chain(&request, plan);
+    bounder->left = request.most_messages;
     tally_add_times(&bounder->all, &bounder->one, plan->repeat * times);
-    struct lower_bound *bound = &collective->bound;
+    if (bounder->alone) raise_to_counted_sends(bounder, bound);
     raise_to_tally(bounder, bound, &bounder->one, plan->repeat);
-    raise_to_latency(bounder, bound, plan, bounder->one.messages * plan->repeat);
+    raise_to_latency(bound, latency);
     if (bounder->alone)
         raise_to_run_links(bounder, bound);
     else
@@ -109,7 +112,7 @@ static void bound_collective(struct bounder *bounder, const struct plan *plan, s
 /// Bounds of all collectives of a part of the plan, done `times` times; those from `first` on are its own.
 static void bound_plan(struct bounder *bounder, const struct plan *plan, struct collective_result *first, uint64_t times) {
     if (plan->kind == PLAN_COLLECTIVE) {
-        bound_collective(bounder, plan, first, times);
+        bound_collective(bounder, plan, &first->bound, times);
         return;
     }
     if (plan->kind == PLAN_MESSAGES) {
@@ -135,22 +138,24 @@ static void bound_run(struct bounder *bounder, const struct plan *plan) {
         result->bound = result->collectives[0].bound;
         return;
     }
+    raise_to_counted_sends(bounder, &result->bound);
     raise_to_tally(bounder, &result->bound, &bounder->all, 1);
-    raise_to_latency(bounder, &result->bound, plan, bounder->all.messages);
+    struct latency_request request = {bounder->paths, bounder->site->ranks, BOUND_MESSAGES, NULL};
+    bool few = result->messages <= BOUND_MESSAGES;
+    raise_to_latency(&result->bound, few ? latency_chain(&request, plan) : -1);
     raise_to_run_links(bounder, &result->bound);
 }
 
 /// What the run itself has counted is all there is.
 static void bound_unplanned_run(struct bounder *bounder) {
-    struct run_result *result = bounder->result;
-    result->bound.partial = true;
-    for (uint32_t rank = 0; rank < result->ranks; rank++)
-        raise_to_transfer(bounder, &result->bound, (uint64_t)result->bytes_sent[rank], bounder->out_rate[rank], "endpoint");
-    raise_to_run_links(bounder, &result->bound);
+    struct lower_bound *bound = &bounder->result->bound;
+    bound->partial = true;
+    raise_to_counted_sends(bounder, bound);
+    raise_to_run_links(bounder, bound);
 }
 
 void bounds_fill(const struct site *site, const struct plan *plan, struct run_result *result) {
-    struct bounder bounder = {.site = site, .result = result, .alone = plan && plan->kind == PLAN_COLLECTIVE};
+    struct bounder bounder = {.site = site, .result = result, .alone = plan && plan->kind == PLAN_COLLECTIVE, .left = BOUND_MESSAGES};
     measure_rates(&bounder);
     if (plan) {
         const uint8_t *side = bounder.cut.known ? bounder.cut.side : NULL;
@@ -163,7 +168,6 @@ void bounds_fill(const struct site *site, const struct plan *plan, struct run_re
         tally_free(&bounder.one);
         tally_free(&bounder.all);
         path_latency_free(bounder.paths);
-        posted_free(&bounder.posted);
     } else {
         bound_unplanned_run(&bounder);
     }

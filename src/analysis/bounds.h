@@ -13,9 +13,13 @@
 ///   link       the busiest link's bytes over its rate, as routed
 /// The largest is kept (none where all are 0); of equals the first of this list, which depends least on choices.
 ///
+/// With it at hand endpoint and bisection are never larger, but they say more: what no routing could better.
+///
 /// The run's link bound comes from what its links carried. A collective's does where it is all there is; else its routes
-/// are walked, unless they vary with message or chunk: then it has no link bound. Beyond BOUND_MESSAGES messages the
-/// latency bound is left out, and no further routes are walked: the bound is marked `partial`.
+/// are walked, unless they vary with message or chunk: then it has no link bound. After BOUND_MESSAGES messages no more
+/// are followed, so that bounds take little beside the run: what has been seen bounds it, without a latency bound,
+/// and the bound is marked `partial`.
+enum { BOUND_MESSAGES = 4000000 };
 
 /// Fills result->bound and those of its collectives. The result is that of a complete run of `plan` (NULL: not known;
 /// only what the run has counted bounds it then).

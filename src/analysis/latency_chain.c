@@ -8,8 +8,8 @@
 
 /// Times per rank. `ready`, where it is an argument: when each rank can begin, and then when it has ended.
 struct chain {
-    struct path_latency *paths;
-    uint32_t ranks;
+    struct latency_request *request;
+    bool gave_up;
     struct posted posted;
     int64_t *begun; ///< the present step; only members' entries have a meaning
     int64_t *ended; ///< its receives are in
@@ -29,9 +29,14 @@ static int64_t latest(const int64_t *ticks, uint32_t count) {
 static uint32_t rank_of(const struct plan *plan, uint32_t member) { return plan->ranks ? plan->ranks[member] : member; }
 
 static void receive_posted(struct chain *chain) {
-    for (size_t i = 0; i < chain->posted.count; i++) {
+    struct latency_request *request = chain->request;
+    if (request->tally)
+        for (size_t i = 0; i < chain->posted.count; i++) tally_add(request->tally, &chain->posted.messages[i]);
+    chain->gave_up = chain->gave_up || chain->posted.count > request->most_messages;
+    request->most_messages -= chain->gave_up ? request->most_messages : chain->posted.count;
+    for (size_t i = 0; !chain->gave_up && i < chain->posted.count; i++) {
         const struct posted_message *message = &chain->posted.messages[i];
-        raise_to(&chain->ended[message->to], chain->begun[message->from] + path_latency(chain->paths, message->from, message->to));
+        raise_to(&chain->ended[message->to], chain->begun[message->from] + path_latency(request->paths, message->from, message->to));
     }
     chain->posted.count = 0;
 }
@@ -46,7 +51,7 @@ static void begin(struct chain *chain, const struct plan *plan, const int64_t *r
 static void follow_machine(struct chain *chain, const struct plan *plan, uint32_t machine, const int64_t *ready) {
     begin(chain, plan, ready);
     uint64_t steps = plan->algorithm->steps(&plan->args, machine);
-    for (uint64_t k = 0; k < steps; k++) {
+    for (uint64_t k = 0; k < steps && !chain->gave_up; k++) {
         posted_add_step(&chain->posted, plan, machine, k);
         receive_posted(chain);
         for (uint32_t i = 0; i < plan->args.size; i++) chain->begun[rank_of(plan, i)] = chain->ended[rank_of(plan, i)];
@@ -55,7 +60,7 @@ static void follow_machine(struct chain *chain, const struct plan *plan, uint32_
 
 static void follow_free(struct chain *chain, const struct plan *plan, int64_t *ready) {
     for (uint32_t i = 0; i < plan->args.size; i++) chain->done[rank_of(plan, i)] = ready[rank_of(plan, i)];
-    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) {
+    for (uint32_t machine = 0; machine < plan_machines(plan) && !chain->gave_up; machine++) {
         follow_machine(chain, plan, machine, ready);
         for (uint32_t i = 0; i < plan->args.size; i++) raise_to(&chain->done[rank_of(plan, i)], chain->ended[rank_of(plan, i)]);
     }
@@ -65,13 +70,23 @@ static void follow_free(struct chain *chain, const struct plan *plan, int64_t *r
 /// All machines of all members end each step together.
 static void follow_steps(struct chain *chain, const struct plan *plan, int64_t *ready) {
     uint64_t steps = plan_steps(plan);
-    for (uint64_t k = 0; k < steps; k++) {
+    for (uint64_t k = 0; k < steps && !chain->gave_up; k++) {
         begin(chain, plan, ready);
         for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(&chain->posted, plan, machine, k);
         receive_posted(chain);
         int64_t last = 0;
         for (uint32_t i = 0; i < plan->args.size; i++) raise_to(&last, chain->ended[rank_of(plan, i)]);
         for (uint32_t i = 0; i < plan->args.size; i++) ready[rank_of(plan, i)] = last;
+    }
+}
+
+static void follow_collective(struct chain *chain, const struct plan *plan, int64_t *ready) {
+    for (uint64_t i = 0; i < plan->repeat && !chain->gave_up; i++) {
+        if (plan->step_sync)
+            follow_steps(chain, plan, ready);
+        else
+            follow_free(chain, plan, ready);
+        chain->request->tally = NULL;
     }
 }
 
@@ -105,12 +120,15 @@ static void order_messages(struct message_order *order, const int64_t *ready) {
 }
 
 static void follow_messages(struct chain *chain, const struct plan *plan, int64_t *ready) {
+    chain->gave_up = plan->count > chain->request->most_messages;
+    if (chain->gave_up) return;
+    chain->request->most_messages -= plan->count;
     struct message_order order = {.plan = plan};
     order_messages(&order, ready);
     for (size_t next = 0; next < order.queued; next++) {
         size_t i = order.queue[next];
         const struct planned_message *message = &plan->messages[i];
-        int64_t delivered = order.posted_at[i] + path_latency(chain->paths, message->from, message->to);
+        int64_t delivered = order.posted_at[i] + path_latency(chain->request->paths, message->from, message->to);
         raise_to(&ready[message->from], order.posted_at[i]);
         raise_to(&ready[message->to], delivered);
         for (size_t j = order.first[i]; j < order.first[i + 1]; j++) {
@@ -130,21 +148,22 @@ static void follow(struct chain *chain, const struct plan *plan, int64_t *ready)
 
 static void follow_sequence(struct chain *chain, const struct plan *plan, int64_t *ready) {
     for (uint64_t i = 0; i < plan->repeat; i++)
-        for (size_t j = 0; j < plan->count; j++) {
+        for (size_t j = 0; j < plan->count && !chain->gave_up; j++) {
             follow(chain, plan->items[j], ready);
             bool very_last = i + 1 == plan->repeat && j + 1 == plan->count;
             if (!plan->barrier || very_last) continue;
-            int64_t last = latest(ready, chain->ranks);
-            for (uint32_t rank = 0; rank < chain->ranks; rank++) ready[rank] = last;
+            int64_t last = latest(ready, chain->request->ranks);
+            for (uint32_t rank = 0; rank < chain->request->ranks; rank++) ready[rank] = last;
         }
 }
 
 static void follow_parallel(struct chain *chain, const struct plan *plan, int64_t *ready) {
-    size_t bytes = chain->ranks * sizeof *ready;
+    uint32_t ranks = chain->request->ranks;
+    size_t bytes = ranks * sizeof *ready;
     int64_t *start = memcpy(allocate(bytes), ready, bytes), *item = allocate(bytes);
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = 0; i < plan->count && !chain->gave_up; i++) {
         follow(chain, plan->items[i], memcpy(item, start, bytes));
-        for (uint32_t rank = 0; rank < chain->ranks; rank++) raise_to(&ready[rank], item[rank]);
+        for (uint32_t rank = 0; rank < ranks; rank++) raise_to(&ready[rank], item[rank]);
     }
     free(start);
     free(item);
@@ -152,26 +171,19 @@ static void follow_parallel(struct chain *chain, const struct plan *plan, int64_
 
 static void follow(struct chain *chain, const struct plan *plan, int64_t *ready) {
     switch (plan->kind) {
-    case PLAN_COLLECTIVE:
-        for (uint64_t i = 0; i < plan->repeat; i++)
-            if (plan->step_sync)
-                follow_steps(chain, plan, ready);
-            else
-                follow_free(chain, plan, ready);
-        break;
+    case PLAN_COLLECTIVE: follow_collective(chain, plan, ready); break;
     case PLAN_MESSAGES: follow_messages(chain, plan, ready); break;
     case PLAN_SEQUENCE: follow_sequence(chain, plan, ready); break;
     case PLAN_PARALLEL: follow_parallel(chain, plan, ready); break;
     }
 }
 
-int64_t latency_chain(struct path_latency *paths, const struct site *site, const struct plan *plan) {
-    size_t bytes = site->ranks * sizeof(int64_t);
-    struct chain chain = {
-        .paths = paths, .ranks = site->ranks, .begun = allocate(bytes), .ended = allocate(bytes), .done = allocate(bytes)};
-    int64_t *ready = allocate_zeroed(site->ranks, sizeof *ready);
+int64_t latency_chain(struct latency_request *request, const struct plan *plan) {
+    size_t bytes = request->ranks * sizeof(int64_t);
+    struct chain chain = {.request = request, .begun = allocate(bytes), .ended = allocate(bytes), .done = allocate(bytes)};
+    int64_t *ready = allocate_zeroed(request->ranks, sizeof *ready);
     follow(&chain, plan, ready);
-    int64_t longest = latest(ready, site->ranks);
+    int64_t longest = chain.gave_up ? -1 : latest(ready, request->ranks);
     free(ready);
     posted_free(&chain.posted);
     free(chain.begun);

@@ -45,7 +45,7 @@ void tally_add(struct tally *tally, const struct posted_message *message) {
         if (from != to) tally->across[from] += bytes;
     }
     bool in_network = message->from == message->to;
-    if (!tally->route || in_network || bytes == 0 || tally->messages > BOUND_MESSAGES) return;
+    if (!tally->route || in_network || bytes == 0) return;
     uint32_t hops = site_route(site, message->from, message->to, tally->route);
     for (uint32_t hop = 0; hop < hops; hop++) {
         uint32_t link = tally->route[hop];

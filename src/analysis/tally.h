@@ -4,9 +4,6 @@
 #include "analysis/posted.h"
 #include "analysis/site.h"
 
-/// So many messages are followed along their routes.
-enum { BOUND_MESSAGES = 4000000 };
-
 /// Bytes that messages carry, by who sends and receives them, by the halves of the network they lie in, and by link.
 struct tally {
     const struct site *site;
@@ -16,7 +13,7 @@ struct tally {
     uint64_t messages;
 
     uint32_t *route;   ///< NULL: routes are not followed, and nothing is known by link
-    uint64_t *on_link; ///< likewise; per link of the graph, of the first BOUND_MESSAGES messages
+    uint64_t *on_link; ///< likewise; per link of the graph
     uint32_t *touched; ///< the links that carry something
     uint32_t touched_count;
 };

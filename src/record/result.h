@@ -25,7 +25,7 @@ struct link_result {
 struct lower_bound {
     int64_t ticks;
     const char *kind;
-    bool partial; ///< too many messages to follow: kinds that follow them are left out
+    bool partial; ///< there were too many messages to follow them all
 };
 
 struct collective_result {

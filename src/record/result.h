@@ -25,6 +25,7 @@ struct link_result {
 struct lower_bound {
     int64_t ticks;
     const char *kind;
+    bool partial; ///< there were too many messages to follow them all
 };
 
 struct collective_result {

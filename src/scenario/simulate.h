@@ -25,8 +25,14 @@ struct run_limits {
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems);
 void experiment_free(struct experiment *experiment);
 
-/// Runs it. False only on an internal error or lack of memory; what the simulation ended by is result->status and
-/// result->error, with what was done so far.
+/// Runs it. Under the model alpha-beta nothing is simulated: all ranks of a collective end when its last step does, a
+/// message counts as one chunk, a link is busy for what its bytes of each step take, queues stay empty, the digest is 0;
+/// late starts and costs of software are left out. False only on an internal error or lack of memory; what the simulation ended by is
+/// result->status and result->error, with what was done so far.
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err);
+
+/// The alpha-beta total, whatever the scenario's model. ERROR_INPUT for a workload that has no steps, ERROR_SIMULATION
+/// for an overflow.
+bool experiment_alpha_beta(const struct experiment *experiment, int64_t *ticks, struct error *err);
 
 #endif

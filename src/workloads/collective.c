@@ -198,6 +198,21 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     return ok;
 }
 
+static const struct plan *make_plan(const void *untyped, const struct workload_place *place, struct arena *arena) {
+    const struct collective_config *config = untyped;
+    struct plan *plan = arena_allocate(arena, sizeof *plan);
+    *plan = (struct plan){.kind = PLAN_COLLECTIVE,
+                          .repeat = (uint64_t)config->repeat,
+                          .algorithm = find_algorithm(config),
+                          .args = make_args(config, place),
+                          .step_sync = config->sync == SYNC_STEP};
+    if (config->ranks.count == 0) return plan;
+    uint32_t *ranks = arena_allocate(arena, config->ranks.count * sizeof *ranks);
+    for (size_t i = 0; i < config->ranks.count; i++) ranks[i] = (uint32_t)config->ranks.values[i];
+    plan->ranks = ranks;
+    return plan;
+}
+
 static void rank_done(void *context, uint32_t member, int64_t now);
 
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
@@ -286,6 +301,7 @@ const struct workload_type collective_workload = {
                 .config_size = sizeof(struct collective_config),
                 .check = check},
     .accepts = accepts,
+    .plan = make_plan,
     .prepare = prepare,
     .start = start,
     .release = release,

@@ -7,6 +7,8 @@
 #include "algos/communicator.h"
 #include "base/error.h"
 #include "base/field.h"
+#include "base/memory.h"
+#include "workloads/plan.h"
 
 /// What the ranks do. `src/workloads/NAME.c` defines `const struct workload_type NAME_workload`
 /// (tp_decode.c: tp_decode_workload, its type in the scenario "tp-decode").
@@ -51,6 +53,9 @@ struct workload_type {
     /// Checks the config against the place (ranks that do not exist, an algorithm that cannot) and counts how many
     /// collective numbers it takes. The error's `where` is a pointer below the workload's object.
     bool (*accepts)(const void *config, const struct workload_place *place, uint32_t *orders, struct error *err);
+    /// What it will post, for a config that was accepted; owned by the arena, and borrows from the config. NULL: it cannot
+    /// be told without a run.
+    const struct plan *(*plan)(const void *config, const struct workload_place *place, struct arena *arena);
     /// Makes the job. Its collectives are numbered from `order` on; outcomes are appended to `outcomes`.
     struct job *(*prepare)(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
     /// Rank begins its part now. A rank with no part in it is done at once.

@@ -109,8 +109,10 @@ bool network_try(struct network *net, const struct sim_config *config, struct se
     struct traffic traffic = {network_open(net, config, NULL), messages};
     for (uint32_t i = 0; i < count; i++) {
         messages[i].delivered_ticks = -1;
-        if (messages[i].at_ticks == 0) send(&traffic, i, 0);
-        else communicator_timer(net->comm, messages[i].at_ticks, (struct done_call){send, &traffic}, i);
+        if (messages[i].at_ticks == 0)
+            send(&traffic, i, 0);
+        else
+            communicator_timer(net->comm, messages[i].at_ticks, (struct done_call){send, &traffic}, i);
     }
     return communicator_run(net->comm, &heap_engine, err);
 }

@@ -97,12 +97,14 @@ START_TEST(the_clock_overflows) {
     network_line(&net, 1, (int64_t[]){1}, (int64_t[]){1});
     const struct sim_config fine = clock_of(TICKS_PER_S_FS), coarse = clock_of(TICKS_PER_S_PS);
     struct sent message = {0, 1, 16 << 20, 0, 0};
-    check_stop(&net, &fine, &message, 1,
-               "the clock overflows: at 0s a chunk of the message of 16777216 bytes from endpoint 0 to endpoint 1 on link 0->1 would end after "
-               "2^63 ticks of 1 fs, which is 2.5 hours; set \"tick\": \"1ps\" to reach 106 days");
-    check_stop(&net, &coarse, &message, 1,
-               "the clock overflows: at 0s a chunk of the message of 16777216 bytes from endpoint 0 to endpoint 1 on link 0->1 would end after "
-               "2^63 ticks of 1 ps, which is 106 days; no larger tick exists: make the scenario shorter");
+    check_stop(
+        &net, &fine, &message, 1,
+        "the clock overflows: at 0s a chunk of the message of 16777216 bytes from endpoint 0 to endpoint 1 on link 0->1 would end after "
+        "2^63 ticks of 1 fs, which is 2.5 hours; set \"tick\": \"1ps\" to reach 106 days");
+    check_stop(
+        &net, &coarse, &message, 1,
+        "the clock overflows: at 0s a chunk of the message of 16777216 bytes from endpoint 0 to endpoint 1 on link 0->1 would end after "
+        "2^63 ticks of 1 ps, which is 106 days; no larger tick exists: make the scenario shorter");
     message.bytes = 9223;
     network_run(&net, &fine, &message, 1);
     ck_assert_int_eq(message.delivered_ticks, INT64_C(9223) * TICKS_PER_S_FS + 1);
@@ -151,8 +153,9 @@ START_TEST(a_timer_overflows) {
     ck_assert(!communicator_run(comm, &heap_engine, &err));
     ck_assert_int_eq(err.kind, ERROR_SIMULATION);
     ck_assert(!communicator_stalled(comm));
-    ck_assert_str_eq(err.text, "the clock overflows: at 9223.372036854775806s a rank's delay or work would end after 2^63 ticks of 1 fs, which is "
-                               "2.5 hours; set \"tick\": \"1ps\" to reach 106 days");
+    ck_assert_str_eq(err.text,
+                     "the clock overflows: at 9223.372036854775806s a rank's delay or work would end after 2^63 ticks of 1 fs, which is "
+                     "2.5 hours; set \"tick\": \"1ps\" to reach 106 days");
     network_free(&net);
 }
 END_TEST
@@ -162,7 +165,8 @@ START_TEST(too_many_chunks) {
     network_equal_line(&net, 1, 1);
     const struct sim_config config = network_config(1, CUT_THROUGH, INJECT_FIFO);
     struct sent message = {0, 1, INT64_C(1) << 32, 0, 0};
-    check_stop(&net, &config, &message, 1, "a message of 4294967296 bytes is more than 2^32 chunks of 1 bytes; choose a larger network.chunk");
+    check_stop(&net, &config, &message, 1,
+               "a message of 4294967296 bytes is more than 2^32 chunks of 1 bytes; choose a larger network.chunk");
     network_free(&net);
 }
 END_TEST

@@ -44,7 +44,8 @@ START_TEST(equal_links) {
         struct network net;
         network_equal_line(&net, h, A);
         for (int64_t k = 1; k <= 6; k++) {
-            const struct sim_config stored = network_config(S, STORE_AND_FORWARD, INJECT_FIFO), cut = network_config(S, CUT_THROUGH, INJECT_FIFO);
+            const struct sim_config stored = network_config(S, STORE_AND_FORWARD, INJECT_FIFO),
+                                    cut = network_config(S, CUT_THROUGH, INJECT_FIFO);
             ck_assert_int_eq(one_message(&net, &stored, 0, h, k * S), h * A + (k + h - 1) * S);
             ck_assert_int_eq(one_message(&net, &cut, h, 0, k * S), h * A + k * S);
         }

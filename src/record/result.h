@@ -33,7 +33,7 @@ struct collective_result {
     struct collective_args args;
     uint32_t repeat;
     int64_t start_ticks, end_ticks;
-    int64_t *rank_end_ticks; ///< args.size entries
+    int64_t *rank_end_ticks; ///< args.size entries; -1: not ended
     struct lower_bound bound;
 };
 

@@ -244,7 +244,8 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
                                                 .ranks = job->ranks,
                                                 .start_ticks = -1,
                                                 .repeat = (uint32_t)config->repeat,
-                                                .rank_end_ticks = allocate_zeroed(args.size, sizeof *job->outcome->rank_end_ticks)};
+                                                .rank_end_ticks = allocate(args.size * sizeof *job->outcome->rank_end_ticks)};
+    for (uint32_t i = 0; i < args.size; i++) job->outcome->rank_end_ticks[i] = -1;
     ARRAY_RESERVE(outcomes->items, outcomes->capacity, outcomes->count + 1);
     outcomes->items[outcomes->count++] = job->outcome;
     return &job->job;

@@ -39,7 +39,7 @@ struct collective_outcome {
     struct collective_args args;
     const uint32_t *ranks; ///< member -> rank; NULL: the same
     int64_t start_ticks, end_ticks;
-    int64_t *rank_end_ticks; ///< args.size entries
+    int64_t *rank_end_ticks; ///< args.size entries; -1: not ended yet
     uint32_t repeat;         ///< how many times in a row; start is of the first, end of the last
 };
 

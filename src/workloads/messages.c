@@ -173,10 +173,11 @@ static void post(void *context, uint32_t message, int64_t now) {
 /// One thing less that the message waits for; when nothing is left it is posted, now or at its time.
 static void unblock(struct messages_job *job, uint32_t message, int64_t now) {
     if (--job->blocked[message] > 0) return;
+    const struct message_config *m = &job->messages[message];
     if (job->earliest[message] <= now)
         post(job, message, now);
     else
-        communicator_timer(job->comm, job->earliest[message], (struct done_call){post, job}, message);
+        communicator_timer(job->comm, (uint32_t)m->from, job->earliest[message], (struct done_call){post, job}, message);
 }
 
 static void start(struct job *untyped, uint32_t rank) {

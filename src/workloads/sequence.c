@@ -83,7 +83,7 @@ static void go_on(void *context, uint32_t rank, int64_t now) {
 static void meet(struct sequence_job *job, int64_t now) {
     if (++job->at_barrier < job->ranks) return;
     job->at_barrier = 0;
-    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, now, (struct done_call){go_on, job}, rank);
+    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, rank, now, (struct done_call){go_on, job}, rank);
 }
 
 static void child_done(void *context, uint32_t rank, int64_t now) {

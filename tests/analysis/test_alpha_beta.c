@@ -10,8 +10,12 @@
 enum { BYTE_TICKS = 2500 };
 static const int64_t alpha = 2000000000; // 2 us through the switch, 1 us a link elsewhere
 
-#define ON_SWITCH "{'network': {'topology': {'type': 'switch', 'endpoints': %u, 'link': {'bandwidth': '400GB/s', 'alpha': '2us'}}, 'model': 'alpha-beta'}, "
-#define ON_RING_OF_8 "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}, 'model': 'alpha-beta'}, "
+#define ON_SWITCH                                                                                                               \
+    "{'network': {'topology': {'type': 'switch', 'endpoints': %u, 'link': {'bandwidth': '400GB/s', 'alpha': '2us'}}, 'model': " \
+    "'alpha-beta'}, "
+#define ON_RING_OF_8                                                                                                           \
+    "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}, 'model': " \
+    "'alpha-beta'}, "
 #define COLLECTIVE "{'type': 'collective', 'collective': '%s', 'algorithm': '%s', 'size': '%lldB'}"
 
 static int64_t on_switch(uint32_t p, const char *collective, const char *algorithm, long long bytes) {
@@ -58,17 +62,18 @@ END_TEST
 
 /// Rounded up on the link that carries most, once a step: 7 GB/s take a byte in 142857.14 fs.
 START_TEST(rounds_up) {
-    struct text_run run = text_run("{'network': {'topology': {'type': 'switch', 'endpoints': 3, 'link': {'bandwidth': '7GB/s', 'latency': '0s'}},"
-                                   "'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}",
-                                   "all-reduce", "naive", 1LL);
+    struct text_run run =
+        text_run("{'network': {'topology': {'type': 'switch', 'endpoints': 3, 'link': {'bandwidth': '7GB/s', 'latency': '0s'}},"
+                 "'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}",
+                 "all-reduce", "naive", 1LL);
     ck_assert_int_eq(run.result.makespan_ticks, 2 * (2 + 285715)); // a latency of 0 is one tick; two bytes: 285714.3
     text_run_free(&run);
 }
 END_TEST
 
 static double all_to_all_of_64(const char *topology) {
-    struct text_run run = text_run("{'network': {'topology': {%s}, 'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}", topology, "all-to-all", "direct",
-                                   16000000LL);
+    struct text_run run = text_run("{'network': {'topology': {%s}, 'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}", topology,
+                                   "all-to-all", "direct", 16000000LL);
     double ticks = (double)run.result.makespan_ticks;
     text_run_free(&run);
     return ticks;
@@ -77,8 +82,10 @@ static double all_to_all_of_64(const char *topology) {
 /// golden/lecture.json, 6.2-ring-over-switch: 16.25 with ties positive, 16.04 by parity (within 0.2 %).
 START_TEST(ring_over_switch) {
     double star = all_to_all_of_64("'type': 'switch', 'endpoints': 64, 'link': {'bandwidth': '45GB/s', 'alpha': '1us'}");
-    double positive = all_to_all_of_64("'type': 'ring', 'endpoints': 64, 'ties': 'positive', 'link': {'bandwidth': '45GB/s', 'latency': '1us'}");
-    double parity = all_to_all_of_64("'type': 'ring', 'endpoints': 64, 'ties': 'parity', 'link': {'bandwidth': '45GB/s', 'latency': '1us'}");
+    double positive =
+        all_to_all_of_64("'type': 'ring', 'endpoints': 64, 'ties': 'positive', 'link': {'bandwidth': '45GB/s', 'latency': '1us'}");
+    double parity =
+        all_to_all_of_64("'type': 'ring', 'endpoints': 64, 'ties': 'parity', 'link': {'bandwidth': '45GB/s', 'latency': '1us'}");
     ck_assert_double_eq_tol(positive / star, 16.25, 0.002 * 16.25);
     ck_assert_double_eq_tol(parity / star, 16.04, 0.002 * 16.04);
 }
@@ -101,8 +108,8 @@ static void expect_times(const struct text_run *run, size_t i, int64_t start, in
 
 /// An all-gather of 7 steps beside an all-reduce of 14: the first 7 carry both.
 START_TEST(parallel_in_lock_step) {
-    struct text_run run = text_run(ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "all-gather", "ring",
-                                   16000LL, "all-reduce", "ring", 8000LL);
+    struct text_run run = text_run(ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "all-gather",
+                                   "ring", 16000LL, "all-reduce", "ring", 8000LL);
     int64_t both = 7 * (alpha + 3000 * BYTE_TICKS), all = both + 7 * (alpha + 1000 * BYTE_TICKS);
     ck_assert_int_eq(run.result.makespan_ticks, all);
     expect_times(&run, 0, 0, both);
@@ -129,9 +136,9 @@ END_TEST
 
 /// A sequence beside another: its next item begins in the step after its last, whatever goes on beside it.
 START_TEST(sequences_side_by_side) {
-    struct text_run run = text_run(ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE
-                                                "]}, " COLLECTIVE "]}}",
-                                   "all-gather", "ring", 16000LL, "all-reduce", "ring", 8000LL);
+    struct text_run run = text_run(
+        ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE "]}, " COLLECTIVE "]}}",
+        "all-gather", "ring", 16000LL, "all-reduce", "ring", 8000LL);
     int64_t half = 7 * (alpha + 3000 * BYTE_TICKS); // each of 14 steps carries a block of either
     ck_assert_int_eq(run.result.makespan_ticks, 2 * half);
     expect_times(&run, 0, 0, half);
@@ -144,8 +151,8 @@ END_TEST
 START_TEST(counts_what_links_carry) {
     const char *workload = "'workload': {'type': 'collective', 'collective': 'all-to-all', 'size': '800B', 'repeat': 2}}";
     struct text_run priced = text_run(ON_RING_OF_8 "%s", workload);
-    struct text_run simulated =
-        text_run("{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}}, %s", workload);
+    struct text_run simulated = text_run(
+        "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}}, %s", workload);
     ck_assert_uint_eq(priced.result.messages, simulated.result.messages);
     ck_assert_uint_eq(priced.result.chunk_hops, simulated.result.chunk_hops);
     ck_assert(priced.result.bytes_on_links == simulated.result.bytes_on_links);
@@ -170,7 +177,8 @@ START_TEST(overflow_is_named) {
 END_TEST
 
 START_TEST(refuses_what_has_no_steps) {
-    char *listed = text_problem(ON_SWITCH "'workload': {'type': 'parallel', 'of': [{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B'}]}]}}", 2u);
+    char *listed = text_problem(
+        ON_SWITCH "'workload': {'type': 'parallel', 'of': [{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B'}]}]}}", 2u);
     char *reduced = text_problem(ON_SWITCH "'workload': " COLLECTIVE "}", 2u, "all-reduce", "in-network", 8LL);
     ck_assert_ptr_nonnull(strstr(listed, "/network/model: the alpha-beta model prices steps, and a list of messages has none"));
     ck_assert_ptr_nonnull(strstr(reduced, "/network/model: the alpha-beta model prices what endpoints send"));

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
@@ -119,7 +120,8 @@ static void put_scale(double top, FILE *out) {
 
 void report_svg(const struct heat_map *map, FILE *out) {
     struct svg_layout layout = svg_layout_make(map);
-    double width = fmax(layout.width, LEAST_WIDTH), height = layout.height + HEADER + FOOTER;
+    double text_width = 40 + 6.2 * (double)strlen(map->subtitle); // of the subtitle's letters, about
+    double width = fmax(fmax(layout.width, text_width), LEAST_WIDTH), height = layout.height + HEADER + FOOTER;
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", width, height, width, height);
     fputs("<style>text{font:9px sans-serif;text-anchor:middle;fill:#222}.h{font:bold 15px sans-serif;text-anchor:start}"
           ".l{font:11px sans-serif;text-anchor:start}.n{font:10px sans-serif}.e{fill:#fff;stroke:#444}.i{fill:#eee;stroke:#bbb}"

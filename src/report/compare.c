@@ -90,9 +90,12 @@ static void describe_lead(const struct comparison *comparison, size_t point, con
     double times = times_slower(comparison, point, verdict);
     compare_point_name(comparison, point, name, sizeof name);
     format_time(run->makespan_ticks, run->ticks_per_s, time);
-    if (times >= 1.1) fprintf(out, "%.2f times faster than %s", times, name);
-    else if (times > 1) fprintf(out, "%.1f %% faster than %s", 100 * (times - 1), name);
-    else fprintf(out, "as fast as %s", name);
+    if (times >= 1.1)
+        fprintf(out, "%.2f times faster than %s", times, name);
+    else if (times > 1)
+        fprintf(out, "%.1f %% faster than %s", 100 * (times - 1), name);
+    else
+        fprintf(out, "as fast as %s", name);
     fprintf(out, " (%s%s)", comparison->points[point].count > 1 ? "median " : "", time);
 }
 
@@ -134,7 +137,10 @@ void compare_sentence(const struct comparison *comparison, FILE *out) {
     }
     compare_point_name(comparison, verdict.best, name, sizeof name);
     format_time(verdict.best_run->makespan_ticks, verdict.best_run->ticks_per_s, time);
-    if (verdict.best != verdict.worst) describe_winner(comparison, &verdict, out);
-    else if (comparison->count == 1) fprintf(out, "%s takes %s; there is no other point to compare it with.\n", name, time);
-    else fprintf(out, "All points that completed take the same time, %s.\n", time);
+    if (verdict.best != verdict.worst)
+        describe_winner(comparison, &verdict, out);
+    else if (comparison->count == 1)
+        fprintf(out, "%s takes %s; there is no other point to compare it with.\n", name, time);
+    else
+        fprintf(out, "All points that completed take the same time, %s.\n", time);
 }

@@ -93,7 +93,10 @@ static bool expand_network(const struct options *options, struct texts *out, str
     if (!shape) return false;
     texts_add(out, "network.topology={\"type\": \"%s\"}", shape->name);
     bool cluster = !strcmp(shape->name, "cluster");
-    if (cluster) texts_add(out, "network.topology.node={\"type\": \"switch\"}");
+    if (cluster) {
+        texts_add(out, "network.topology.node={\"type\": \"switch\"}");
+        texts_add(out, "network.topology.fabric={\"type\": \"switch\"}");
+    }
     if (!options->topology[length]) return shape_mistake(shape, err);
     if (!expand_sizes(shape, options->topology + length + 1, out, err)) return false;
     for (size_t i = 0; options->link && i < 3 && shape->link_keys[i]; i++) expand_link(shape->link_keys[i], options->link, out);

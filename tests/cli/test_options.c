@@ -115,7 +115,8 @@ START_TEST(runs_without_a_file) {
          "\"leaf-spine\"};network.topology.leaves=4;network.topology.hosts_per_leaf=3;network.topology.spines=2;"
          "network.topology.host_link=l;network.topology.up_link=l"},
         {"--topology|cluster:4x8|--link|nv|--nic-link|ib",
-         "network.topology={\"type\": \"cluster\"};network.topology.node={\"type\": \"switch\"};network.topology.nodes=4;"
+         "network.topology={\"type\": \"cluster\"};network.topology.node={\"type\": \"switch\"};"
+         "network.topology.fabric={\"type\": \"switch\"};network.topology.nodes=4;"
          "network.topology.node.endpoints=8;network.topology.node.link=nv;network.topology.nic_link=ib"},
         {"--collective|all-reduce:ring|--size|64MB|--set|workload.size=1KB",
          "workload={\"type\": \"collective\"};workload.collective=all-reduce;workload.algorithm=ring;workload.size=64MB;workload.size=1KB"},

@@ -14,14 +14,19 @@ static const struct option compare_options[] = {
      "values of any key of the scenario: a,b,c, random:20 (seeds), 1KB..1GB:x4 (a range); several give all combinations", NULL},
     {"jobs", 'j', OPTION_COUNT, offsetof(struct options, jobs), "N", "worker processes (default: one a core)", NULL},
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
-    {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH", "write heat maps of the best and the worst run into a folder, or beside NAME.svg",
-     NULL},
+    {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH",
+     "write heat maps of the best and the worst run into a folder, or beside NAME.svg", NULL},
     {0},
 };
 
 static const struct option_group groups[] = {
-    {"Comparison", compare_options}, {"Without a file", network_options}, {"Workload", workload_options}, {"Scenario", scenario_options},
-    {"Limits of each run", limit_options}, {"General", common_options}, {0},
+    {"Comparison", compare_options},
+    {"Without a file", network_options},
+    {"Workload", workload_options},
+    {"Scenario", scenario_options},
+    {"Limits of each run", limit_options},
+    {"General", common_options},
+    {0},
 };
 
 /// What the pool's callbacks share.
@@ -40,8 +45,10 @@ static void work(void *context, size_t job, FILE *out) {
 
 static void describe_loss(struct compare_run *run, int status) {
     run->state = COMPARE_LOST;
-    if (WIFSIGNALED(status)) snprintf(run->reason, sizeof run->reason, "its worker was ended by signal %d", WTERMSIG(status));
-    else snprintf(run->reason, sizeof run->reason, "its worker ended with exit code %d", WEXITSTATUS(status));
+    if (WIFSIGNALED(status))
+        snprintf(run->reason, sizeof run->reason, "its worker was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(run->reason, sizeof run->reason, "its worker ended with exit code %d", WEXITSTATUS(status));
 }
 
 static void finished(void *context, const struct pool_outcome *outcome) {
@@ -49,8 +56,10 @@ static void finished(void *context, const struct pool_outcome *outcome) {
     struct compare_plan *plan = &session->plan;
     size_t point = plan->job_point[outcome->job];
     struct compare_run *run = &plan->comparison.points[point].runs[outcome->job - plan->first_job[point]];
-    if (outcome->lost || outcome->size != sizeof *run) describe_loss(run, outcome->wait_status);
-    else memcpy(run, outcome->data, sizeof *run);
+    if (outcome->lost || outcome->size != sizeof *run)
+        describe_loss(run, outcome->wait_status);
+    else
+        memcpy(run, outcome->data, sizeof *run);
     session->finished++;
     if (session->show_progress) fprintf(stderr, "\r\033[K%zu of %zu runs", session->finished, plan->jobs);
 }
@@ -93,8 +102,10 @@ static int judge_runs(struct compare_plan *plan) {
         fprintf(stderr, "weft: point %s", compare_point_name(comparison, point, name, sizeof name));
         if (run->seed) fprintf(stderr, ", seed %lld", (long long)run->seed);
         fprintf(stderr, ": %s: %s\n", run->state == COMPARE_RAN ? run_status_names[run->status] : ways[run->state], run->reason);
-        if (run->state != COMPARE_RAN) code = ERROR_INTERNAL;
-        else if (code == ERROR_NONE) code = run->status == RUN_LIMIT ? ERROR_LIMIT : ERROR_SIMULATION;
+        if (run->state != COMPARE_RAN)
+            code = ERROR_INTERNAL;
+        else if (code == ERROR_NONE)
+            code = run->status == RUN_LIMIT ? ERROR_LIMIT : ERROR_SIMULATION;
     }
     return code;
 }
@@ -115,8 +126,10 @@ static int run_points(const struct options *options, struct session *session, co
     if (session->show_progress) fputs("\r\033[K", stderr);
     if (!ran) return outcome_error(&err);
     int code = judge_runs(&session->plan);
-    if (options->json) report_compare_json(&session->plan.comparison, scenario, out);
-    else report_compare_table(&session->plan.comparison, scenario, options_color(options, 1), out);
+    if (options->json)
+        report_compare_json(&session->plan.comparison, scenario, out);
+    else
+        report_compare_table(&session->plan.comparison, scenario, options_color(options, 1), out);
     if (signal) {
         fprintf(stderr, "weft: interrupted after %zu of %zu runs\n", session->finished, session->plan.jobs);
         return SIGNAL_BASE + signal;

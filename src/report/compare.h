@@ -59,7 +59,7 @@ struct comparison {
 /// What stands out; `found` is false where fewer than one point completed.
 struct compare_verdict {
     bool found;
-    size_t best, worst; ///< points, by the time of their middle run
+    size_t best, worst;                             ///< points, by the time of their middle run
     const struct compare_run *best_run, *worst_run; ///< the best point's middle run; the slowest run of the worst point
 };
 

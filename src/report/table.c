@@ -20,14 +20,18 @@ char *utilization_bar(double utilization, bool color, char *out) {
 }
 
 char *format_share(double share, char *out) {
-    if (isnan(share)) snprintf(out, QUANTITY_SIZE, "-");
-    else snprintf(out, QUANTITY_SIZE, "%.1f %%", 100 * share);
+    if (isnan(share))
+        snprintf(out, QUANTITY_SIZE, "-");
+    else
+        snprintf(out, QUANTITY_SIZE, "%.1f %%", 100 * share);
     return out;
 }
 
 static char *format_bandwidth(double bytes_per_s, char *out) {
-    if (isnan(bytes_per_s)) snprintf(out, QUANTITY_SIZE, "-");
-    else format_rate(bytes_per_s, out);
+    if (isnan(bytes_per_s))
+        snprintf(out, QUANTITY_SIZE, "-");
+    else
+        format_rate(bytes_per_s, out);
     return out;
 }
 
@@ -38,8 +42,10 @@ static void add_collective(struct columns *columns, const struct run_result *res
     columns_add(columns, "%s", collective->algorithm->name);
     columns_add(columns, "%u", collective->args.size);
     columns_add(columns, "%s", format_bytes((double)collective->args.bytes, text));
-    if (collective->repeat > 1) columns_add(columns, "%u", collective->repeat);
-    else columns_add(columns, "1");
+    if (collective->repeat > 1)
+        columns_add(columns, "%u", collective->repeat);
+    else
+        columns_add(columns, "1");
     columns_add(columns, "%s", ended ? format_time(collective->end_ticks - collective->start_ticks, result->ticks_per_s, text) : "-");
     columns_add(columns, "%s", format_bandwidth(ended ? collective_algbw(result, collective) : (double)NAN, text));
     columns_add(columns, "%s", format_bandwidth(ended ? collective_busbw(result, collective) : (double)NAN, text));
@@ -63,7 +69,8 @@ static void print_collectives(const struct run_result *result, FILE *out) {
     for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++) add_collective(&columns, result, &result->collectives[i]);
     fputc('\n', out);
     columns_finish(&columns, out);
-    if (result->collective_count > LISTED_MOST) fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
+    if (result->collective_count > LISTED_MOST)
+        fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
 }
 
 static void print_status(const struct run_result *result, FILE *out) {

@@ -56,7 +56,6 @@ $(BUILD)/deps: tools/setup.sh
 check: weft $(BUILD)/unit-tests check-layers
 	$(BUILD)/unit-tests
 	tests/cli/run_cli_tests.sh ./weft
-	tests/golden/run_golden_tests.sh ./weft
 
 $(BUILD)/unit-tests: $(TEST_OBJECTS) $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
@@ -76,7 +75,6 @@ asan:
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
 	$(BUILD)/asan/unit-tests
-	tests/golden/run_golden_tests.sh $(BUILD)/asan/weft
 
 check-layers:
 	@tools/check_layers.sh

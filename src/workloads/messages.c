@@ -28,14 +28,14 @@ static const struct field message_fields[] = {
     {"at", FIELD_TIME, AT(at_ticks), .help = "posted at this time of the workload", .example = "\"5us\""},
     {"after", FIELD_INTEGERS, AT(after), .max = UINT32_MAX, .help = "and not before these messages (counted from 0) have been delivered",
      .example = "[0, 3]"},
-    {NULL},
+    {0},
 };
 #undef AT
 
 static const struct field fields[] = {
     {"messages", FIELD_LIST, offsetof(struct messages_config, messages), FIELD_REQUIRED, .fields = message_fields,
      .item_size = sizeof(struct message_config), .help = "in the order in which those of one instant are posted"},
-    {NULL},
+    {0},
 };
 
 struct messages_job {

@@ -10,7 +10,7 @@ static const struct field fields[] = {
     {"of", FIELD_VARIANTS, AT(of), FIELD_REQUIRED, .min = 1, .family = &workload_family, .help = "what is done, in this order"},
     {"barrier", FIELD_BOOLEAN, AT(barrier), .help = "true: a rank goes on when every rank has ended its part"},
     {"repeat", FIELD_INTEGER, AT(repeat), .fallback = 1, .min = 1, .max = 1000000, .help = "how many times the list is done"},
-    {NULL},
+    {0},
 };
 #undef AT
 

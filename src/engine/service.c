@@ -41,14 +41,14 @@ void sim_grow_ring(struct sim *sim, struct link_state *state) {
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
     if (ring) {
-        memcpy(&sim->free_rings[log2], ring, sizeof ring);
+        memcpy(&sim->free_rings[log2], ring, sizeof sim->free_rings[log2]);
     } else {
         ring = arena_allocate(&sim->rings, sizeof *ring << log2);
         sim->ring_bytes += sizeof *ring << log2;
     }
     for (uint32_t i = 0; i < count; i++) ring[i] = state->ring[(state->head + i) & ((1u << old_log2) - 1)];
     if (state->ring) {
-        memcpy(state->ring, &sim->free_rings[old_log2], sizeof(struct chunk *));
+        memcpy(state->ring, &sim->free_rings[old_log2], sizeof sim->free_rings[old_log2]);
         sim->free_rings[old_log2] = state->ring;
     }
     state->ring = ring, state->ring_log2 = (uint8_t)log2;

@@ -120,7 +120,7 @@ struct sim {
     uint64_t timer_sequence;
     struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
 
-    struct chunk *free_rings[32]; ///< per log2 of capacity
+    void *free_rings[32]; ///< per log2 of capacity; a free ring begins with the pointer to the next
     struct arena rings;
     size_t ring_bytes;
 

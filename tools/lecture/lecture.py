@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every figure of lecture P5 that weft can produce, in the three accounts of time, beside what the lecture states.
 
-Usage: tools/lecture/lecture.py [--weft PROGRAM] [-j JOBS] [--markdown] [--commands] [ID ...]
-Exit code: 0 all figures agree, 1 some do not, 2 usage.
+Usage: tools/lecture/lecture.py [--weft PROGRAM] [-j JOBS] [--write PAGE] [--commands] [ID ...]
+Exit code: 0 all figures agree, 1 some do not or a run failed, 2 usage.
 """
 
 import argparse
@@ -11,13 +11,14 @@ import os
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True
+
 import figures
-import rows  # noqa: F401  registers them
+import rows  # registers them
 import table
 from registry import ROWS
 from weft import Account, Failure, Weft
 
-ACCOUNTS = ("free", "steps", "alpha-beta")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -25,7 +26,7 @@ def read_options():
     parser = argparse.ArgumentParser(description="the lecture's figures, beside weft's in three accounts of time")
     parser.add_argument("--weft", default=str(ROOT / "weft"), help="the program to run")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: one a core)")
-    parser.add_argument("--markdown", action="store_true", help="the table of docs/lecture.md")
+    parser.add_argument("--write", metavar="PAGE", help="also write the table into a Markdown page, between its marks")
     parser.add_argument("--commands", action="store_true", help="print each command on stderr when it is first run")
     parser.add_argument("ids", metavar="ID", nargs="*", help="only these figures")
     return parser.parse_args()
@@ -72,7 +73,9 @@ def main():
         print(failure, file=sys.stderr)
         return 1
     wrong = list(complaints(lines))
-    (table.print_markdown if options.markdown else table.print_text)(source, lines)
+    print(table.text(source, lines))
+    if options.write:
+        table.write_page(pathlib.Path(options.write), lines)
     for complaint in wrong:
         print(complaint, file=sys.stderr)
     return 1 if wrong else 0

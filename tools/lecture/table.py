@@ -1,4 +1,4 @@
-"""Prints the table: for terminals, and as Markdown."""
+"""The table: for terminals, and as Markdown."""
 
 import textwrap
 
@@ -7,6 +7,7 @@ from figures import listed
 ACCOUNTS = ("free", "steps", "alpha-beta")
 HEADINGS = ("id", "the lecture", "free", "by steps", "alpha-beta", "within", "")
 WIDTH = 118
+MARKS = ("<!-- table -->", "<!-- end of table -->")
 # Accounts further apart than this need a sentence; roundings to ticks are far below.
 WORTH_A_SENTENCE = 1e-3
 
@@ -42,34 +43,41 @@ class Line:
 
 def summary(lines):
     agree = sum(line.agrees() for line in lines)
-    yield f"{len(lines)} rows: {agree} agree within the tolerance in the account that the lecture means (*), {len(lines) - agree} do not."
+    yield f"{len(lines)} rows: {agree} agree within tolerance in the account that the lecture means (*), {len(lines) - agree} do not."
     for account in ACCOUNTS:
         own = [line for line in lines if line.figure.account == account]
         if own:
             yield f"{account}: {sum(line.agrees() for line in own)} of {len(own)}."
 
 
-def print_text(source, lines):
-    print(source, end="\n\n")
+def text(source, lines):
+    """The table for terminals: under each row of figures what it is and, after an arrow, why the figures differ."""
     cells = [HEADINGS] + [line.cells() for line in lines]
     widths = [max(len(row[column]) for row in cells) for column in range(len(HEADINGS))]
+    out = [source, ""]
     for row, line in zip(cells, [None, *lines]):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+        out.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
         if line:
-            print(textwrap.fill(line.figure.what, WIDTH, initial_indent="    ", subsequent_indent="    "))
+            out.append(textwrap.fill(line.figure.what, WIDTH, initial_indent="    ", subsequent_indent="    "))
         if line and line.why:
-            print(textwrap.fill(line.why, WIDTH, initial_indent="    -> ", subsequent_indent="       "))
-    print()
-    print("\n".join(summary(lines)))
+            out.append(textwrap.fill(line.why, WIDTH, initial_indent="    -> ", subsequent_indent="       "))
+    return "\n".join([*out, "", *summary(lines)])
 
 
-def print_markdown(source, lines):
-    print(f"{source}.\n")
-    print("| id | what | the lecture | free | by steps | alpha-beta | within | why they differ |")
-    print("|---|---|---|---|---|---|---|---|")
+def markdown(lines):
+    yield "| id | what | the lecture | free | by steps | alpha-beta | within | | why they differ |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for line in lines:
-        identity, stated, *rest, verdict = line.cells()
+        identity, *rest = line.cells()
         shown = [f"**{cell[:-1]}**" if cell.endswith("*") else cell for cell in rest]
-        print("|", " | ".join([identity, line.figure.what, stated, *shown, line.why]), "|" if verdict == "agrees" else "| differs")
-    print()
-    print("\n".join(summary(lines)).replace("(*)", "(bold)"))
+        yield f"| {' | '.join([identity, line.figure.what, *shown, line.why])} |"
+    yield ""
+    yield " ".join(summary(lines)).replace("(*)", "(bold)")
+
+
+def write_page(path, lines):
+    before, _, rest = path.read_text(encoding="utf-8").partition(MARKS[0])
+    _, mark, after = rest.partition(MARKS[1])
+    if not mark:
+        raise ValueError(f"{path} has no marks {' and '.join(MARKS)}")
+    path.write_text("\n".join([before + MARKS[0], *markdown(lines), MARKS[1] + after]), encoding="utf-8")

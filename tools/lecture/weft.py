@@ -129,12 +129,11 @@ class Account:
             values = {short[key]: value for key, value in point["set"].items()}
             yield values, statistics.median(run["makespan"]["ticks"] for run in point["runs"]) / 1e15
 
-    def bisection_bound(self, scenario, **settings):
-        """All-to-all of n bytes a device: p/2 devices each send n/2 across the cut."""
-        run = self.run(scenario, **settings)
-        topology = self.weft.ask("topo", scenario, [(KEYS[key], value) for key, value in settings.items() if key in ("ties", "endpoints")])
-        crossing = run.collective["ranks"] / 2 * run.collective["bytes"] / 2
-        return crossing / min(topology["bisection"]["bytes_per_s"])
+    def bisection_bound(self, scenario):
+        """Of an all-to-all of n bytes a device: p/2 devices each send n/2 across the cut."""
+        collective = self.run(scenario).collective
+        topology = self.weft.ask("topo", scenario, [])
+        return collective["ranks"] / 2 * collective["bytes"] / 2 / min(topology["bisection"]["bytes_per_s"])
 
     def _settings(self, scenario, settings):
         pairs = [(KEYS[key], value) for key, value in settings.items()]

@@ -3,7 +3,6 @@
 from registry import row
 from search import first
 
-
 GIGABYTE = 10**9
 
 

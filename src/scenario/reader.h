@@ -72,6 +72,13 @@ void read_nodes(struct reader *reader, const struct field *field, const json_t *
 void read_sizes(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_matrix(struct reader *reader, const struct field *field, const json_t *value, void *place);
 
+void read_schedule(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_expression(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_range(struct reader *reader, const struct field *field, const json_t *value, void *place);
+
+/// The text of a file whose name stands at the pointer, as read_text gives it; NULL after a problem.
+char *read_named_text(struct reader *reader, const char *name, size_t *length);
+
 /// The variant of that type with the defaults of its table; NULL where the family has no such type.
 const struct variant_type *variant_default(struct arena *arena, const struct family *family, const char *type, struct variant *out);
 

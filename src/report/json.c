@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "algos/custom.h"
 #include "report/figures.h"
 #include "report/version.h"
 
@@ -26,8 +27,10 @@ void put_time(struct json_writer *json, const char *key, int64_t ticks, int64_t 
 
 void put_value(struct json_writer *json, const char *key, const json_t *value) {
     char *text = json_dumps(value, JSON_ENCODE_ANY);
-    if (text) put_verbatim(json, key, text);
-    else put_null(json, key);
+    if (text)
+        put_verbatim(json, key, text);
+    else
+        put_null(json, key);
     free(text);
 }
 
@@ -52,10 +55,24 @@ static void write_rank_ends(struct json_writer *json, const struct collective_re
     if (collective->args.size > RANKS_LISTED_MOST) return;
     put_open(json, "rank_end_ticks", '[');
     for (uint32_t r = 0; r < collective->args.size; r++) {
-        if (collective->rank_end_ticks[r] < 0) put_null(json, NULL);
-        else put_int(json, NULL, collective->rank_end_ticks[r]);
+        if (collective->rank_end_ticks[r] < 0)
+            put_null(json, NULL);
+        else
+            put_int(json, NULL, collective->rank_end_ticks[r]);
     }
     put_close(json, ']');
+}
+
+/// How "auto" was decided.
+static void write_choice(struct json_writer *json, const struct run_result *result, const struct choice *choice) {
+    put_open(json, "chosen", '{');
+    put_uint(json, "candidates", choice->candidates);
+    if (choice->algorithm) put_time(json, "alone", choice->ticks, result->ticks_per_s);
+    if (choice->next) {
+        put_text(json, "next", choice->next->name);
+        put_time(json, "next_alone", choice->next_ticks, result->ticks_per_s);
+    }
+    put_close(json, '}');
 }
 
 static void write_collective(struct json_writer *json, const struct run_result *result, const struct collective_result *collective) {
@@ -63,12 +80,16 @@ static void write_collective(struct json_writer *json, const struct run_result *
     put_open(json, NULL, '{');
     put_text(json, "collective", collective_names[collective->args.kind]);
     put_text(json, "algorithm", collective->algorithm->name);
+    if (collective->choice.candidates > 0) write_choice(json, result, &collective->choice);
+    if (collective->args.custom) put_text(json, "schedule", collective->args.custom->name);
     put_uint(json, "ranks", collective->args.size);
     put_int(json, "bytes", collective->args.bytes);
     if (collective->repeat > 1) put_uint(json, "repeat", collective->repeat);
     put_time(json, "start", collective->start_ticks, result->ticks_per_s);
-    if (ended) put_time(json, "end", collective->end_ticks, result->ticks_per_s);
-    else put_null(json, "end");
+    if (ended)
+        put_time(json, "end", collective->end_ticks, result->ticks_per_s);
+    else
+        put_null(json, "end");
     put_double(json, "algbw", ended ? collective_algbw(result, collective) : (double)NAN);
     put_double(json, "busbw", ended ? collective_busbw(result, collective) : (double)NAN);
     write_rank_ends(json, collective);

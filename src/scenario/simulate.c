@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "mapping/mapping.h"
+#include "scenario/auto.h"
+#include "scenario/check_schedules.h"
 #include "scenario/problems.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
@@ -28,9 +30,11 @@ static bool find_tree(void *context, const uint32_t *ranks, uint32_t count, stru
     return found;
 }
 
-static struct tree_source trees_of(const struct experiment *experiment) { return (struct tree_source){(void *)experiment, find_tree}; }
+struct tree_source experiment_trees(const struct experiment *experiment) {
+    return (struct tree_source){(void *)experiment, find_tree};
+}
 
-static struct workload_place place_of(const struct experiment *experiment) {
+struct workload_place experiment_workload_place(const struct experiment *experiment) {
     const struct topology *topology = experiment->topology;
     struct workload_place place = {
         .ranks = experiment->ranks,
@@ -101,12 +105,14 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
     }
     apply_overrides(out, text, problems);
     if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
-    struct workload_place place = place_of(out);
-    const struct tree_source trees = trees_of(out);
+    struct workload_place place = experiment_workload_place(out);
+    const struct tree_source trees = experiment_trees(out);
     place.trees = &trees;
     uint32_t orders;
     if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
         add_problem(problems, text, "/workload", &err);
+    else
+        check_schedules(&scenario->workload, &place, "/workload", text, problems);
     return problems->count == 0;
 }
 
@@ -143,6 +149,7 @@ static void gather_collectives(struct outcomes *outcomes, struct run_result *res
         result->collectives[i] = (struct collective_result){
             .algorithm = outcome->algorithm,
             .args = outcome->args,
+            .choice = outcome->choice,
             .repeat = outcome->repeat,
             .start_ticks = outcome->start_ticks > 0 ? outcome->start_ticks : 0,
             .end_ticks = outcome->end_ticks,
@@ -181,7 +188,7 @@ static void rank_done(void *context, uint32_t rank, int64_t now) {
     ((struct ranks_left *)context)->count--;
 }
 
-static struct communicator *make_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
     const struct scenario *scenario = experiment->scenario;
     const struct sim_config config = {
         .ticks_per_s = scenario->ticks_per_s,
@@ -196,6 +203,8 @@ static struct communicator *make_communicator(const struct experiment *experimen
                                      scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
                                                     experiment->ranks, &costs);
+    const struct tree_source trees = experiment_trees(experiment);
+    communicator_use_trees(comm, &trees);
     communicator_on_progress(comm, limits->progress, limits->context);
     return comm;
 }
@@ -203,19 +212,21 @@ static struct communicator *make_communicator(const struct experiment *experimen
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
-    struct workload_place place = place_of(experiment);
+    struct workload_place place = experiment_workload_place(experiment);
     *result = (struct run_result){.ticks_per_s = place.ticks_per_s, .seed = place.seed, .ranks = experiment->ranks};
-    place.comm = make_communicator(experiment, limits);
-    const struct tree_source trees = trees_of(experiment);
+    place.comm = experiment_communicator(experiment, limits);
+    const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
-    communicator_use_trees(place.comm, &trees);
+    struct auto_choices *choices = auto_create(experiment, limits);
+    const struct chooser chooser = {choices, auto_choose};
+    place.chooser = &chooser;
     struct outcomes outcomes = {0};
     struct ranks_left left = {experiment->ranks};
     struct job *job = type->prepare(workload->config, &place, 0, &outcomes);
     job->type = type;
     job->rank_done = (struct done_call){rank_done, &left};
     for (uint32_t rank = 0; rank < experiment->ranks; rank++) type->start(job, rank);
-    bool ran = communicator_run(place.comm, &heap_engine, &result->error);
+    bool ran = !auto_interrupted(choices) && communicator_run(place.comm, &heap_engine, &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
     if (stalled) {
         char waiting[900] = "";
@@ -232,5 +243,6 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     gather_collectives(&outcomes, result);
     type->release(job);
     communicator_free(place.comm);
+    auto_free(choices);
     return result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
 }

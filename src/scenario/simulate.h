@@ -3,6 +3,7 @@
 
 #include "record/result.h"
 #include "scenario/scenario.h"
+#include "workloads/workload.h"
 
 /// A scenario made ready: the network built, ranks placed, the workload checked.
 struct experiment {
@@ -28,5 +29,14 @@ void experiment_free(struct experiment *experiment);
 /// Runs it. False only on an internal error or lack of memory; what the simulation ended by is result->status and
 /// result->error, with what was done so far.
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err);
+
+/// What an experiment gives to workloads that run in it: no communicator, trees and chooser yet.
+struct workload_place experiment_workload_place(const struct experiment *experiment);
+
+/// The switches that can reduce for its ranks; the experiment is borrowed.
+struct tree_source experiment_trees(const struct experiment *experiment);
+
+/// Its ranks on its network, with nothing to do yet.
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits);
 
 #endif

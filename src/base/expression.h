@@ -1,6 +1,7 @@
 #ifndef BASE_EXPRESSION_H
 #define BASE_EXPRESSION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -50,11 +51,24 @@ struct expression_range {
     const struct expression *first, *last;
 };
 
-/// `variables` are the names that may occur, by index, NULL at the end. Owned by the arena; NULL with ERROR_INPUT.
-const struct expression *expression_parse(struct arena *arena, const char *text, const char *const *variables, struct error *err);
+/// A name for an expression.
+struct expression_definition {
+    const char *name;
+    const struct expression *meaning;
+};
+
+/// The names that may occur in a text.
+struct expression_names {
+    const char *const *variables; ///< by index, NULL at the end
+    const struct expression_definition *definitions;
+    size_t count;
+};
+
+/// Owned by the arena; NULL with ERROR_INPUT.
+const struct expression *expression_parse(struct arena *arena, const char *text, const struct expression_names *names, struct error *err);
 
 /// "first..last"; one expression alone is both ends. False with ERROR_INPUT.
-bool expression_parse_range(struct arena *arena, const char *text, const char *const *variables, struct expression_range *out,
+bool expression_parse_range(struct arena *arena, const char *text, const struct expression_names *names, struct expression_range *out,
                             struct error *err);
 
 const struct expression *expression_number(struct arena *arena, int64_t value);

@@ -11,7 +11,7 @@ enum { MOST_NESTED = 50, LONGEST_TEXT = 1000, LONGEST_NAME = 32, LOOSEST = 1, CO
 struct parser {
     struct arena *arena;
     const char *text, *at;
-    const char *const *variables;
+    const struct expression_names *names;
     int depth;
     struct error *err;
 };
@@ -95,14 +95,33 @@ static const struct expression *parse_arguments(struct parser *parser, const str
 }
 
 static const struct expression *unknown_name(struct parser *parser) {
-    char known[160] = "";
-    for (const char *const *name = parser->variables; *name; name++) {
+    char known[200] = "";
+    const struct expression_names *names = parser->names;
+    for (const char *const *name = names->variables; *name; name++) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s, ", *name);
     }
-    char what[240];
+    for (size_t i = 0; i < names->count; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s, ", names->definitions[i].name);
+    }
+    char what[280];
     snprintf(what, sizeof what, "an unknown name; known here: %slog2, min, max", known);
     return fail(parser, what);
+}
+
+/// What a name stands for, without arguments; NULL where it is none of the names.
+static const struct expression *find_name(struct parser *parser, const char *name) {
+    const struct expression_names *names = parser->names;
+    for (size_t i = 0; i < names->count; i++)
+        if (!strcmp(names->definitions[i].name, name)) return names->definitions[i].meaning;
+    for (int64_t i = 0; names->variables[i]; i++) {
+        if (strcmp(names->variables[i], name)) continue;
+        struct expression *variable = arena_allocate(parser->arena, sizeof *variable);
+        *variable = (struct expression){.kind = EXPRESSION_VARIABLE, .value = i};
+        return variable;
+    }
+    return NULL;
 }
 
 static const struct expression *parse_name(struct parser *parser) {
@@ -111,13 +130,9 @@ static const struct expression *parse_name(struct parser *parser) {
     while (length + 1 < sizeof name && (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')) length++;
     memcpy(name, parser->at, length);
     name[length] = '\0';
-    for (int64_t i = 0; parser->variables[i]; i++) {
-        if (strcmp(parser->variables[i], name)) continue;
-        struct expression *variable = arena_allocate(parser->arena, sizeof *variable);
-        *variable = (struct expression){.kind = EXPRESSION_VARIABLE, .value = i};
-        parser->at += length;
-        return variable;
-    }
+    const struct expression *found = find_name(parser, name);
+    if (found) parser->at += length;
+    if (found) return found;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (strcmp(functions[i].name, name)) continue;
         parser->at += length;
@@ -189,16 +204,16 @@ static const struct expression *parse_choice(struct parser *parser) {
     return made;
 }
 
-const struct expression *expression_parse(struct arena *arena, const char *text, const char *const *variables, struct error *err) {
-    struct parser parser = {arena, text, text, variables, 0, err};
+const struct expression *expression_parse(struct arena *arena, const char *text, const struct expression_names *names, struct error *err) {
+    struct parser parser = {arena, text, text, names, 0, err};
     const struct expression *parsed = parse_choice(&parser);
     skip_space(&parser);
     return parsed && *parser.at ? fail(&parser, "expected an operator or the end") : parsed;
 }
 
-bool expression_parse_range(struct arena *arena, const char *text, const char *const *variables, struct expression_range *out,
+bool expression_parse_range(struct arena *arena, const char *text, const struct expression_names *names, struct expression_range *out,
                             struct error *err) {
-    struct parser parser = {arena, text, text, variables, 0, err};
+    struct parser parser = {arena, text, text, names, 0, err};
     out->first = out->last = parse_choice(&parser);
     if (out->first && take(&parser, "..")) out->last = parse_choice(&parser);
     skip_space(&parser);

@@ -35,6 +35,7 @@ enum field_kind {
     // Only in schedule files; `choices` are the names that may occur.
     FIELD_EXPRESSION, ///< const struct expression *: an integer or an expression; NULL when absent
     FIELD_RANGE,      ///< struct expression_range: "first..last", both inside, or one expression
+    FIELD_NAMES,      ///< no place: {"name": expression}, names for later expressions that have the same `choices`
 };
 
 enum { FIELD_REQUIRED = 1 };

@@ -82,6 +82,7 @@ static const struct field schedule_fields[] = {
     {.name = "steps", .kind = FIELD_EXPRESSION, .offset = AT(steps), .flags = FIELD_REQUIRED, .choices = shape_names, .example = "\"p-1\""},
     {.name = "machines", .kind = FIELD_EXPRESSION, .offset = AT(machines), .choices = shape_names},
     {.name = "check", .kind = FIELD_BOOLEAN, .offset = AT(check), .fallback = true},
+    {.name = "let", .kind = FIELD_NAMES, .choices = rule_names},
     {.name = "rules",
      .kind = FIELD_LIST,
      .offset = AT(rules),

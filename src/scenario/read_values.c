@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expression.h"
 #include "base/units.h"
 #include "scenario/reader.h"
 
@@ -147,28 +146,6 @@ void read_time(struct reader *reader, const struct field *field, const json_t *v
         reader_problem(reader, "%s is too long; the most is %s", text, format_time_exact(field->max, reader->ticks_per_s, bound));
     else
         *(int64_t *)place = ticks;
-}
-
-void read_expression(struct reader *reader, const struct field *field, const json_t *value, void *place) {
-    struct error error = {.kind = ERROR_NONE};
-    const struct expression **out = place;
-    if (json_is_integer(value))
-        *out = expression_number(reader->arena, json_integer_value(value));
-    else if (!json_is_string(value))
-        reader_expected(reader, "an integer or an expression such as \"(r+1) % p\"", value);
-    else if (!(*out = expression_parse(reader->arena, json_string_value(value), field->choices, &error)))
-        reader_problem(reader, "%s", error.text);
-}
-
-void read_range(struct reader *reader, const struct field *field, const json_t *value, void *place) {
-    struct error error = {.kind = ERROR_NONE};
-    struct expression_range *out = place;
-    if (json_is_integer(value))
-        out->first = out->last = expression_number(reader->arena, json_integer_value(value));
-    else if (!json_is_string(value))
-        reader_expected(reader, "an integer, an expression or a range such as \"0..p-2\"", value);
-    else if (!expression_parse_range(reader->arena, json_string_value(value), field->choices, out, &error))
-        reader_problem(reader, "%s", error.text);
 }
 
 char *read_named_text(struct reader *reader, const char *name, size_t *length) {

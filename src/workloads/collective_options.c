@@ -95,10 +95,11 @@ static bool check_options(const struct collective_config *config, const struct a
 
 static bool unknown_algorithm(enum collective_kind kind, const char *key, const char *written, struct error *err) {
     char known[512] = "";
+    if (!strcmp(key, "algorithm")) strcat(known, custom_algorithm(kind) ? "auto, custom" : "auto");
     for (const struct algorithm *const *a = algorithms; *a; a++)
         if ((*a)->kind == kind && strlen(known) + strlen((*a)->name) + 3 < sizeof known)
             strcat(strcat(known, *known ? ", " : ""), (*a)->name);
-    return error_at(err, key, "%s has no algorithm \"%s\"; it has %s, auto, custom", collective_names[kind], written, known);
+    return error_at(err, key, "%s has no algorithm \"%s\"; it has %s", collective_names[kind], written, known);
 }
 
 static bool check_part(const char *key, const char *name, struct error *err) {

@@ -1,6 +1,7 @@
 // Bruck all-gather: in steps m = 1, 2, 4 … < p rank r, who knows the m blocks from its own on, sends them to r - m (the last
 // time only as many as are wanted) and learns the next ones from r + m. ceil(log2 p) alpha + (p-1)/p n/beta, any p.
-// Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport systems (1997).
+// Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport message-passing
+// systems (1997).
 #include "algos/algorithm.h"
 #include "algos/blocks_steps.h"
 #include "algos/log2.h"

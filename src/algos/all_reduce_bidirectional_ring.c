@@ -1,6 +1,7 @@
 // Bidirectional ring: two ring all-reduces side by side, one half of the vector each, the second on the reversed order of
 // ranks; each link direction of a ring carries one of them. 2(p-1)(alpha + n/(2 p beta)).
-// Chan, van de Geijn, Gropp, Thakur: Collective communication on architectures that support simultaneous communication (2006).
+// Chan, van de Geijn, Gropp, Thakur: Collective communication on architectures that support simultaneous communication over
+// multiple links (2006).
 #include "algos/algorithm.h"
 #include "algos/ring_steps.h"
 

@@ -1,7 +1,7 @@
 // Double binary tree: two pipelined binary trees side by side, one half of the vector each; a rank that has children in one
 // is a leaf of the other, so all send and receive at nearly full rate. Each half goes up to the root and down again in
 // `pieces` (by default 8): about 2 log2(p) + pieces steps of n/(2 pieces) in each tree.
-// Sanders, Speck, Traff: Two-tree algorithms for full bandwidth broadcast, reduction and scan (2009).
+// Sanders, Speck, Träff: Two-tree algorithms for full bandwidth broadcast, reduction and scan (2009).
 //
 // The second tree is the first one mirrored where p is even, shifted by one rank where it is odd. A rank `level` steps above
 // the deepest passes piece j up in step j + level; the root, at level h, has it then, and it passes a rank on its way

@@ -6,6 +6,8 @@
 // exchange between nodes to the first rank of each; one without halves (one-shot, recursive-doubling …) is done whole, and
 // every rank then takes part between the nodes with the whole vector: more bytes, fewer steps.
 // Mikami et al.: Massively distributed SGD: ImageNet/ResNet-50 training in a flash (2018), for the three phases.
+#include <string.h>
+
 #include "algos/algorithm.h"
 
 extern const struct algorithm all_reduce_ring_algorithm;
@@ -90,8 +92,13 @@ static void step(const struct collective_args *args, const struct view *view, ui
         stage_step(&stages.between, &rail, k - before, out);
 }
 
-static bool stage_accepts(const struct stage *stage, struct error *err) {
-    return !stage->algorithm || !stage->algorithm->accepts || stage->algorithm->accepts(&stage->args, err);
+/// What a level lacks is an error of the key that names it.
+static bool stage_accepts(const struct stage *stage, const char *key, struct error *err) {
+    struct error inside = {0};
+    if (stage->algorithm && stage->algorithm->in_network)
+        return error_at(err, key, "in-network works on all ranks of a collective, not on those of a node; ring can be a level");
+    if (!stage->algorithm || !stage->algorithm->accepts || stage->algorithm->accepts(&stage->args, &inside)) return true;
+    return error_at(err, strcmp(inside.where, "algorithm") == 0 ? key : inside.where, "%s", inside.text);
 }
 
 static bool accepts(const struct collective_args *args, struct error *err) {
@@ -103,7 +110,8 @@ static bool accepts(const struct collective_args *args, struct error *err) {
         return error_at(err, "algorithm", "hierarchical needs a multiple of the %u ranks of a node, not %u ranks; ring takes any number", g,
                         args->size);
     struct stages stages = stages_of(args, 0);
-    return stage_accepts(&stages.before, err) && stage_accepts(&stages.between, err) && stage_accepts(&stages.after, err);
+    return stage_accepts(&stages.before, "inner", err) && stage_accepts(&stages.between, "outer", err) &&
+           stage_accepts(&stages.after, "inner", err);
 }
 
 const struct algorithm all_reduce_hierarchical_algorithm = {

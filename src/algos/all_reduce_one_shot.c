@@ -1,5 +1,5 @@
 // One-shot all-reduce: every rank sends the whole vector straight to all, who add it up themselves. alpha + (p-1) n/beta.
-// TensorRT-LLM's and vLLM's custom all-reduce kernels have it under this name.
+// TensorRT-LLM's all-reduce kernels have it under this name.
 #include "algos/algorithm.h"
 
 static uint64_t steps(const struct collective_args *args, uint32_t machine) {

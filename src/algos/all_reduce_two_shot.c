@@ -1,6 +1,6 @@
 // Two-shot all-reduce: every rank sends each block straight to its rank, then its sum straight to all.
 // 2 alpha + 2(p-1)/p n/beta.
-// TensorRT-LLM's and vLLM's custom all-reduce kernels have it under this name.
+// TensorRT-LLM's all-reduce kernels have it under this name.
 #include "algos/algorithm.h"
 #include "algos/two_shot_steps.h"
 

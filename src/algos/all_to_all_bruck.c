@@ -1,6 +1,7 @@
 // Bruck all-to-all: in round i the blocks whose distance has bit i set travel to r + 2^i, all in one message; a block is home
 // when all bits of its distance have been travelled. ceil(log2 p) (alpha + n/(2 beta)) for a power of two.
-// Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport systems (1997).
+// Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport message-passing
+// systems (1997).
 //
 // A rank holds one block of each distance d. It lies in slot r - d of the result, where that distance's last one belongs;
 // before its first move it lies in the data, as the block for r + d.

@@ -234,14 +234,11 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->tasks = allocate_zeroed(collective->tasks_total, sizeof *collective->tasks);
     collective->machines_left = allocate(args->size * sizeof *collective->machines_left);
     for (uint32_t i = 0; i < args->size; i++) collective->machines_left[i] = collective->machines;
-    if (comm->free_id_count > 0) {
-        uint32_t id = comm->free_ids[--comm->free_id_count];
-        comm->collectives[id] = collective;
-        return id;
-    }
-    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count + 1);
-    comm->collectives[comm->collective_count] = collective;
-    return (uint32_t)comm->collective_count++;
+    uint32_t id = comm->free_id_count > 0 ? comm->free_ids[--comm->free_id_count] : (uint32_t)comm->collective_count++;
+    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count);
+    comm->collectives[id] = collective;
+    if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, args);
+    return id;
 }
 
 static void free_if_idle(struct communicator *comm, uint32_t id) {
@@ -255,6 +252,7 @@ static void free_if_idle(struct communicator *comm, uint32_t id) {
 
 void communicator_close(struct communicator *comm, uint32_t id) {
     comm->collectives[id]->open = false;
+    if (comm->observer.closed) comm->observer.closed(comm->observer.context, id);
     if (comm->draining) {
         ARRAY_RESERVE(comm->closing, comm->closing_capacity, comm->closing_count + 1);
         comm->closing[comm->closing_count++] = id;

@@ -200,7 +200,7 @@ static bool parse_quantity(const struct quantity *quantity, const char *text, in
     bool remainder;
     bool fits = integer_part(&number, &value, &remainder);
     if (fits && remainder && quantity->whole) return error_set(err, ERROR_INPUT, "%s is not a whole number of %s", shown, quantity->whole);
-    if (fits && remainder) fits = value++ < INT64_MAX;
+    if (fits && remainder) fits = value < INT64_MAX, value += fits;
     if (!fits && quantity == &times)
         return error_set(err, ERROR_INPUT, "%s is too long: the clock ends at 2^63-1 ticks%s", shown,
                          shift == 15 ? " of 1fs, 9223s; set \"tick\": \"1ps\"" : "");

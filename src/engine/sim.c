@@ -120,6 +120,13 @@ static struct chunk make_chunk(struct sim *sim, uint32_t message, uint64_t numbe
     };
 }
 
+/// What a clock of this tick reaches, and what to do about it.
+static const char *reach(const struct sim *sim) {
+    return sim->config.ticks_per_s == TICKS_PER_S_FS
+               ? "2^63 ticks of 1 fs, which is 2.5 hours; set \"tick\": \"1ps\" to reach 106 days"
+               : "2^63 ticks of 1 ps, which is 106 days; no larger tick exists: make the scenario shorter";
+}
+
 static void overflow(struct sim *sim, uint32_t link, uint32_t message) {
     if (sim->overflowed) return;
     sim->overflowed = true;
@@ -127,14 +134,18 @@ static void overflow(struct sim *sim, uint32_t link, uint32_t message) {
     char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE], now[QUANTITY_SIZE];
     graph_node_name(sim->graph, sim->graph->links[link].from, from);
     graph_node_name(sim->graph, sim->graph->links[link].to, to);
-    bool fine = sim->config.ticks_per_s == TICKS_PER_S_FS;
-    error_set(sim->error, ERROR_SIMULATION,
-              "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end "
-              "after 2^63 ticks of %s, "
-              "which is %s; %s",
-              format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to,
-              fine ? "1 fs" : "1 ps", fine ? "2.5 hours" : "106 days",
-              fine ? "set \"tick\": \"1ps\" to reach 106 days" : "no larger tick exists: make the scenario shorter");
+    error_set(
+        sim->error, ERROR_SIMULATION,
+        "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end after %s",
+        format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to, reach(sim));
+}
+
+bool sim_all_due(struct sim *sim) {
+    if (sim->timers.count == 0) return true;
+    char now[QUANTITY_SIZE];
+    sim->overflowed = true;
+    return error_set(sim->error, ERROR_SIMULATION, "the clock overflows: at %s a rank's delay or work would end after %s",
+                     format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
 }
 
 // ---- links

@@ -47,7 +47,8 @@ static void on_signal(evutil_socket_t signal, short what, void *context) {
 static int worker_end(struct worker *worker, int signal) {
     int status = 0;
     if (!worker->process) return 0;
-    bufferevent_free(worker->stream); // closes the socket: an idle worker ends by that
+    shutdown(worker->socket, SHUT_RDWR); // an idle worker ends by that
+    bufferevent_free(worker->stream);
     if (signal) kill(worker->process, signal);
     while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR) continue;
     worker->process = 0;

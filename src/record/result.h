@@ -26,6 +26,7 @@ struct link_result {
 struct lower_bound {
     int64_t ticks;
     const char *kind;
+    bool partial; ///< there were too many messages to follow them all
 };
 
 struct collective_result {
@@ -34,7 +35,7 @@ struct collective_result {
     struct choice choice; ///< how auto was decided; no candidates where the scenario names the algorithm
     uint32_t repeat;
     int64_t start_ticks, end_ticks;
-    int64_t *rank_end_ticks; ///< args.size entries
+    int64_t *rank_end_ticks; ///< args.size entries; -1: not ended
     struct lower_bound bound;
 };
 

@@ -20,7 +20,7 @@ struct payload {
 struct tracker {
     struct collective_args args;
     struct contributors contributors;
-    struct segments *vectors; ///< two a rank: data and result
+    struct segments *vectors; ///< two a rank: data and result; then what switches have added up
     struct run existing, middle, scratch;
     uint64_t *set, *full; ///< one to work with; and that of all ranks
     struct payload *free_payloads;
@@ -28,6 +28,9 @@ struct tracker {
 };
 
 static bool adds_up(enum collective_kind kind) { return kind == ALL_REDUCE || kind == REDUCE_SCATTER || kind == REDUCE; }
+
+/// Switches count as one more member.
+static size_t vector_count(const struct tracker *tracker) { return 2 * ((size_t)tracker->args.size + 1); }
 
 static struct segments *vector_of(struct tracker *tracker, uint32_t member, uint8_t vector) {
     return &tracker->vectors[2 * (size_t)member + vector];
@@ -113,15 +116,15 @@ struct tracker *tracker_create(const struct collective_args *args, bool exact) {
     tracker->set = allocate_zeroed(words + 1, sizeof *tracker->set);
     tracker->full = allocate_zeroed(words + 1, sizeof *tracker->full);
     if (words) contributors_all(&tracker->contributors, tracker->full);
-    tracker->vectors = allocate_zeroed(2 * (size_t)args->size, sizeof *tracker->vectors);
-    for (size_t i = 0; i < 2 * (size_t)args->size; i++) tracker->vectors[i].run.words = words;
+    tracker->vectors = allocate_zeroed(vector_count(tracker), sizeof *tracker->vectors);
+    for (size_t i = 0; i < vector_count(tracker); i++) tracker->vectors[i].run.words = words;
     fill(tracker);
     return tracker;
 }
 
 void tracker_free(struct tracker *tracker) {
     if (!tracker) return;
-    for (size_t i = 0; i < 2 * (size_t)tracker->args.size; i++) segments_free(&tracker->vectors[i]);
+    for (size_t i = 0; i < vector_count(tracker); i++) segments_free(&tracker->vectors[i]);
     for (struct payload *payload = tracker->free_payloads, *next; payload; payload = next) {
         next = payload->next_free;
         run_free(&payload->run);
@@ -176,30 +179,12 @@ static struct payload *payload_new(struct tracker *tracker) {
     else
         payload = allocate_zeroed(1, sizeof *payload);
     payload->run.words = tracker->contributors.words;
-    payload->run.count = 0;
-    payload->marks = payload->bytes = 0;
     return payload;
 }
 
 void tracker_dropped(struct tracker *tracker, struct payload *payload) {
     payload->next_free = tracker->free_payloads;
     tracker->free_payloads = payload;
-}
-
-struct payload *tracker_sent(struct tracker *tracker, uint32_t member, const struct operation *send) {
-    struct payload *payload = payload_new(tracker);
-    for (uint32_t i = 0; i <= send->joined; i++) {
-        const struct span *span = &send[i].span;
-        int64_t found = segments_read(vector_of(tracker, member, send[i].vector), span->mark, span->marks, payload->marks, &payload->run);
-        payload->marks += span->marks;
-        payload->bytes += span->bytes;
-        if (found == span->marks) continue;
-        char place[PLACE_TEXT];
-        error_set(&tracker->error, ERROR_INTERNAL, "%s: rank %u sends rank %u what it does not have: %s",
-                  collective_names[tracker->args.kind], member, send->peer,
-                  name_place(tracker, wanted_at(tracker, member, send[i].vector, span->mark + found), place));
-    }
-    return payload;
 }
 
 int64_t tracker_bytes_differ(const struct operation *receive, int64_t message_bytes) { return message_bytes - operation_bytes(receive); }
@@ -225,11 +210,11 @@ static bool add_part(struct tracker *tracker, const struct landing *landing, int
         contributors_add(&tracker->contributors, tracker->set, arrived);
         return true;
     }
-    char place[PLACE_TEXT], ranks[CONTRIBUTORS_TEXT];
+    char who[32] = "the switches add", place[PLACE_TEXT], ranks[CONTRIBUTORS_TEXT];
+    if (landing->member < tracker->args.size) snprintf(who, sizeof who, "rank %u adds", landing->member);
     contributors_name(&tracker->contributors, tracker->set, arrived, true, ranks);
-    return error_set(&tracker->error, ERROR_INTERNAL, "%s: rank %u adds to %s, from rank %u, a doubled contribution: that of %s",
-                     collective_names[tracker->args.kind], landing->member, name_place(tracker, origin, place), landing->receive->peer,
-                     ranks);
+    return error_set(&tracker->error, ERROR_INTERNAL, "%s: %s to %s, from rank %u, a doubled contribution: that of %s",
+                     collective_names[tracker->args.kind], who, name_place(tracker, origin, place), landing->receive->peer, ranks);
 }
 
 /// Makes tracker->middle what the span holds once the message has been combined with what was there (tracker->existing,
@@ -265,6 +250,10 @@ static bool land(struct tracker *tracker, struct landing *landing, const struct 
     tracker->middle.count = tracker->existing.count = 0;
     if (landing->receive->combine == COMBINE_ADD) {
         char place[PLACE_TEXT];
+        if (!adds_up(tracker->args.kind))
+            return error_set(&tracker->error, ERROR_INTERNAL,
+                             "%s: rank %u adds what rank %u sends, a doubled contribution: nothing adds up here",
+                             collective_names[tracker->args.kind], landing->member, landing->receive->peer);
         int64_t found = segments_read(vector, span->mark, span->marks, landing->at, &tracker->existing);
         if (found < span->marks)
             return error_set(&tracker->error, ERROR_INTERNAL, "%s: rank %u adds to what it does not have: %s",
@@ -289,9 +278,45 @@ static bool fits(struct tracker *tracker, uint32_t member, const struct operatio
     return true;
 }
 
+/// Reads the spans of a message from the vectors of a member; false where it does not have them all.
+static bool take_spans(struct tracker *tracker, uint32_t member, const struct operation *send, struct payload *payload) {
+    payload->run.count = 0;
+    payload->marks = payload->bytes = 0;
+    for (uint32_t i = 0; i <= send->joined; i++) {
+        const struct span *span = &send[i].span;
+        int64_t found = segments_read(vector_of(tracker, member, send[i].vector), span->mark, span->marks, payload->marks, &payload->run);
+        payload->marks += span->marks;
+        payload->bytes += span->bytes;
+        if (found == span->marks) continue;
+        char place[PLACE_TEXT];
+        return error_set(&tracker->error, ERROR_INTERNAL, "%s: rank %u sends rank %u what it does not have: %s",
+                         collective_names[tracker->args.kind], member, send->peer,
+                         name_place(tracker, wanted_at(tracker, member, send[i].vector, span->mark + found), place));
+    }
+    return true;
+}
+
+/// A message to the switches joins what they have of it; the first one is all they have.
+static void add_at_switches(struct tracker *tracker, uint32_t member, const struct operation *send, const struct payload *payload) {
+    struct operation arriving = *send;
+    struct landing landing = {.member = tracker->args.size, .receive = &arriving, .spanned = &arriving};
+    tracker->existing.count = 0;
+    int64_t found = segments_read(vector_of(tracker, landing.member, send->vector), send->span.mark, 1, 0, &tracker->existing);
+    arriving.combine = found ? COMBINE_ADD : COMBINE_COPY;
+    arriving.peer = member;
+    land(tracker, &landing, payload);
+}
+
+struct payload *tracker_sent(struct tracker *tracker, uint32_t member, const struct operation *send) {
+    struct payload *payload = payload_new(tracker);
+    if (take_spans(tracker, member, send, payload) && send->in_network) add_at_switches(tracker, member, send, payload);
+    return payload;
+}
+
 void tracker_received(struct tracker *tracker, uint32_t member, const struct operation *receive, struct payload *payload) {
     struct landing landing = {.member = member, .receive = receive};
     bool good = tracker->error.kind == ERROR_NONE && fits(tracker, member, receive, payload);
+    if (good && receive->in_network) good = take_spans(tracker, tracker->args.size, receive, payload);
     for (uint32_t i = 0; good && i <= receive->joined; i++) {
         landing.spanned = &receive[i];
         good = land(tracker, &landing, payload);

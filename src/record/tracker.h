@@ -24,7 +24,8 @@ enum { TRACKER_EXACT_RANKS = 256 };
 struct tracker *tracker_create(const struct collective_args *args, bool exact);
 void tracker_free(struct tracker *tracker);
 
-/// Takes the snapshot for the message that `member` posts.
+/// Takes the snapshot for the message that `member` posts. One to the switches (in_network) is added to what they have;
+/// its receive takes that sum.
 struct payload *tracker_sent(struct tracker *tracker, uint32_t member, const struct operation *send);
 
 /// Applies a message to the vectors of `member`, who posted `receive` for it, and takes the payload back.

@@ -12,7 +12,7 @@ struct columns {
     char **items; ///< the titles, then row by row
 };
 
-/// Starts a table with these titles (NULL at the end).
+/// Starts a table with these titles (NULL at the end). Or set `count` in a zeroed struct and add the titles as cells.
 void columns_start(struct columns *columns, const char *const *titles);
 
 /// Adds the next cell; rows fill from left to right.

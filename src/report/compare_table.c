@@ -3,28 +3,24 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
 #include "report/columns.h"
-#include "report/describe.h"
+#include "report/header.h"
 #include "report/table.h"
 
 
 enum { NAME_SIZE = 256 };
 
 static void start_columns(struct columns *columns, const struct comparison *comparison, bool spread) {
-    static const char *const plain[] = {"time", "algbw", "busbw", "slower", "<busiest link", "utilisation", "neighbours"};
+    static const char *const plain[] = {"time", "algbw", "busbw", "times slower", "<busiest link", "utilisation", "ring neighbours"};
     static const char *const seeded[] = {"runs", "fastest", "slowest", "worst seed"};
     enum { PLAIN = sizeof plain / sizeof *plain, SEEDED = sizeof seeded / sizeof *seeded };
-    const char **titles = allocate_zeroed(comparison->axes + PLAIN + SEEDED + 1, sizeof *titles);
-    size_t count = comparison->axes;
-    for (size_t a = 0; a < comparison->axes; a++) titles[a] = comparison->keys[a];
-    for (size_t i = 0; i < PLAIN; i++) titles[count++] = plain[i];
-    for (size_t i = 0; spread && i < SEEDED; i++) titles[count++] = seeded[i];
-    columns_start(columns, titles);
-    free(titles);
+    *columns = (struct columns){.count = comparison->axes + PLAIN + (spread ? SEEDED : 0)};
+    for (size_t a = 0; a < comparison->axes; a++) columns_add(columns, "<%s", comparison->keys[a]);
+    for (size_t i = 0; i < PLAIN; i++) columns_add(columns, "%s", plain[i]);
+    for (size_t i = 0; spread && i < SEEDED; i++) columns_add(columns, "%s", seeded[i]);
 }
 
 static void add_bandwidth(struct columns *columns, double bytes_per_s) {
@@ -91,7 +87,7 @@ static bool has_seeds(const struct comparison *comparison) {
 }
 
 static void print_hottest(const char *title, const char *name, const struct compare_run *run, bool color, FILE *out) {
-    static const char *const titles[] = {"<link", "port", "bytes", "chunks", "busy", "utilisation", "<", "peak queue", "neighbours", NULL};
+    static const char *const titles[] = {"<link", "port", "bytes", "chunks", "busy", "utilisation", "<", "peak queue", "ring neighbours", NULL};
     char text[QUANTITY_SIZE], bar[BAR_SIZE];
     fprintf(out, "\nhottest links of the %s, %s", title, name);
     if (run->seed) fprintf(out, " seed %" PRId64, run->seed);
@@ -113,33 +109,15 @@ static void print_hottest(const char *title, const char *name, const struct comp
     columns_finish(&columns, out);
 }
 
-/// What all points have in common: the resolved scenario without the keys that vary.
-static void print_common(const struct comparison *comparison, const json_t *scenario, FILE *out) {
-    static const char *const parts[] = {"network", "ranks", "mapping", "workload"};
-    enum { LINE_SIZE = 400 };
-    char line[LINE_SIZE];
-    const char **varied = allocate_zeroed(comparison->axes + 1, sizeof *varied);
-    for (size_t a = 0; a < comparison->axes; a++) {
-        const char *dot = strrchr(comparison->keys[a], '.');
-        varied[a] = dot ? dot + 1 : comparison->keys[a];
-    }
-    const char *name = json_string_value(json_object_get(scenario, "name"));
-    if (name) fprintf(out, "%s\n", name);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const json_t *part = json_object_get(scenario, parts[i]);
-        bool whole = false;
-        for (size_t a = 0; a < comparison->axes; a++) whole = whole || !strcmp(comparison->keys[a], parts[i]);
-        if (part && !whole) fprintf(out, "%-10s%s\n", parts[i], describe_json(part, varied, line, sizeof line));
-    }
-    fputc('\n', out);
-    free(varied);
-}
-
 void report_compare_table(const struct comparison *comparison, const json_t *scenario, bool color, FILE *out) {
     struct compare_verdict verdict = compare_judge(comparison);
     bool spread = has_seeds(comparison);
     double best = verdict.found ? (double)verdict.best_run->makespan_ticks / (double)verdict.best_run->ticks_per_s : 0;
-    print_common(comparison, scenario, out);
+    const char **varied = allocate_zeroed(comparison->axes + 1, sizeof *varied);
+    for (size_t a = 0; a < comparison->axes; a++) varied[a] = comparison->keys[a];
+    report_header(scenario, varied, NULL, out);
+    free(varied);
+    fputc('\n', out);
     struct columns columns;
     start_columns(&columns, comparison, spread);
     for (size_t p = 0; p < comparison->count; p++) {

@@ -20,10 +20,12 @@ static bool is_link(const json_t *object) { return json_object_get(object, "band
 static void describe_object(const json_t *object, const char *const *skip, FILE *out) {
     bool first = true, values_only = is_link(object);
     const json_t *type = json_object_get(object, "type"), *value;
-    if (type) describe_value(type, out), first = false;
+    const char *type_name = json_string_value(type);
+    const json_t *kind = type_name ? json_object_get(object, type_name) : NULL; // {"type": "collective", "collective": "all-reduce"}
+    if (type) describe_value(kind ? kind : type, out), first = false;
     const char *key;
     json_object_foreach((json_t *)object, key, value) {
-        if (is_skipped(key, value, skip)) continue;
+        if (is_skipped(key, value, skip) || value == kind) continue;
         if (!first) fputs(values_only ? " " : ", ", out);
         if (!values_only) fprintf(out, "%s ", key);
         describe_value(value, out);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { CELL = 46, MARGIN = 40, LEVEL_HEIGHT = 110, CIRCLE_LEAST = 130, MOST_DIMS = 6 };
+enum { CELL = 46, ROOMY_CELL = 72, ROOMY_MOST = 8, MARGIN = 40, LEVEL_HEIGHT = 110, CIRCLE_LEAST = 130, MOST_DIMS = 6 };
 
 static const double lane = 3.5, circle_gap = 34, pi = 3.14159265358979323846;
 
@@ -46,15 +46,16 @@ static void place_grid(struct svg_layout *layout) {
     uint32_t columns = map->dims[d - 1], rows = d > 1 ? map->dims[d - 2] : 1;
     uint32_t slices = map->result->endpoints / (columns * rows);
     uint32_t across = (uint32_t)ceil(sqrt((double)slices));
-    double slice_width = (columns + 1.0) * CELL, slice_height = (rows + 1.0) * CELL;
+    layout->cell = columns <= ROOMY_MOST && rows <= ROOMY_MOST ? ROOMY_CELL : CELL;
+    double cell = layout->cell, slice_width = (columns + 1.0) * cell, slice_height = (rows + 1.0) * cell;
     for (uint32_t v = 0; v < map->result->endpoints; v++) {
         svg_coordinates(map, v, at);
         uint32_t slice = v / (columns * rows);
-        layout->nodes[v].x = MARGIN + slice % across * slice_width + (at[d - 1] + 0.5) * CELL;
-        layout->nodes[v].y = MARGIN + slice / across * slice_height + ((d > 1 ? at[d - 2] : 0) + 0.5) * CELL;
+        layout->nodes[v].x = MARGIN + slice % across * slice_width + (at[d - 1] + 0.5) * cell;
+        layout->nodes[v].y = MARGIN + slice / across * slice_height + ((d > 1 ? at[d - 2] : 0) + 0.5) * cell;
     }
-    layout->width = 2 * MARGIN + across * slice_width - CELL;
-    layout->height = 2 * MARGIN + (slices + across - 1) / across * slice_height - CELL;
+    layout->width = 2 * MARGIN + across * slice_width - cell;
+    layout->height = 2 * MARGIN + (slices + across - 1) / across * slice_height - cell;
 }
 
 static void place_circle(struct svg_layout *layout) {
@@ -147,11 +148,11 @@ int svg_layout_strokes(const struct svg_layout *layout, const struct link_result
     struct svg_point from = layout->nodes[link->from], to = layout->nodes[link->to];
     if (!layout->grid) return straight(from, to, out);
     uint32_t dim = link_dim(link), last = layout->map->dim_count - 1;
-    double sign = link_sign(link), outside = 0.62 * CELL;
+    double sign = link_sign(link), outside = 0.6 * layout->cell;
     if (dim + 1 < last) { // between slices: a slanted stroke for each outer dimension
         double angle = pi / 4 + pi / 10 * dim;
         struct svg_point direction = {sign * cos(angle), -sign * sin(angle)};
-        out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, 0.5 * CELL);
+        out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, 0.45 * layout->cell);
         return 1;
     }
     if (!is_wrap(layout, link)) return straight(from, to, out);

@@ -22,6 +22,7 @@ struct svg_layout {
     double width, height;
     struct svg_point *nodes; ///< endpoints, then switches; owned
     bool grid;               ///< else links are straight lines
+    double cell;             ///< of a grid: from node to node
     uint32_t doubled;        ///< bit d: the size-2 dimension d has two cables
 };
 

@@ -3,15 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
 #include "report/columns.h"
-#include "report/describe.h"
 #include "report/figures.h"
-
-enum { LINE_SIZE = 400 };
+#include "report/header.h"
 
 char *utilization_bar(double utilization, bool color, char *out) {
     enum { WIDTH = 10 };
@@ -36,21 +33,6 @@ static char *format_bandwidth(double bytes_per_s, char *out) {
     else
         format_rate(bytes_per_s, out);
     return out;
-}
-
-void table_header(const struct run_result *result, const json_t *scenario, FILE *out) {
-    static const char *const network_skip[] = {"topology", NULL};
-    char line[LINE_SIZE];
-    const json_t *network = json_object_get(scenario, "network");
-    const char *name = json_string_value(json_object_get(scenario, "name"));
-    if (name) fprintf(out, "%s\n", name);
-    fprintf(out, "network   %s: ", describe_json(json_object_get(network, "topology"), NULL, line, sizeof line));
-    fprintf(out, "%u endpoints, %u switches, %u links\n", result->endpoints, result->switches, result->link_count);
-    fprintf(out, "          %s\n", describe_json(network, network_skip, line, sizeof line));
-    fprintf(out, "mapping   %s: %u ranks\n", describe_json(json_object_get(scenario, "mapping"), NULL, line, sizeof line), result->ranks);
-    fprintf(out, "workload  %s\n", describe_json(json_object_get(scenario, "workload"), NULL, line, sizeof line));
-    const json_t *costs = json_object_get(scenario, "costs");
-    if (json_object_size(costs)) fprintf(out, "costs     %s\n", describe_json(costs, NULL, line, sizeof line));
 }
 
 static void add_collective(struct columns *columns, const struct run_result *result, const struct collective_result *collective) {
@@ -162,7 +144,7 @@ static void print_selected(const struct run_result *result, const struct table_s
 }
 
 void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out) {
-    table_header(result, scenario, out);
+    report_header(scenario, NULL, result, out);
     print_collectives(result, out);
     print_status(result, out);
     print_hottest(result, style, out);

@@ -20,9 +20,6 @@ enum { HOTTEST_SHOWN = 10 };
 /// Prints a run for people: what was simulated, each collective, totals, the hottest links.
 void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out);
 
-/// The lines that say what was simulated (network, mapping, workload), from the resolved scenario.
-void table_header(const struct run_result *result, const json_t *scenario, FILE *out);
-
 /// Ten characters, '#' for the used part; in colour where asked.
 enum { BAR_SIZE = 40 };
 char *utilization_bar(double utilization, bool color, char *out);

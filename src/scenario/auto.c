@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "algos/choice.h"
+#include "analysis/alpha_beta.h"
 #include "base/memory.h"
+#include "scenario/experiment.h"
 #include "workloads/collective.h"
 
 struct known {
@@ -27,7 +29,7 @@ struct auto_choices *auto_create(const struct experiment *experiment, const stru
     choices->experiment = experiment;
     choices->limits = limits;
     choices->trees = experiment_trees(experiment);
-    choices->place = experiment_workload_place(experiment);
+    choices->place = experiment_place(experiment);
     choices->place.trees = &choices->trees;
     return choices;
 }
@@ -74,8 +76,8 @@ static void count_member(void *left, uint32_t member, int64_t now) {
     --*(uint32_t *)left;
 }
 
-/// Runs the request alone, at most to `until_ticks` (0: to its end). False where it was stopped.
-static bool run_alone(struct auto_choices *choices, const struct collective_request *request, int64_t until_ticks, int64_t *ticks) {
+/// Simulates the request alone, at most to `until_ticks` (0: to its end). False where it was stopped.
+static bool simulate_alone(struct auto_choices *choices, const struct collective_request *request, int64_t until_ticks, int64_t *ticks) {
     struct run_limits limits = *choices->limits;
     if (until_ticks > 0 && (limits.until_ticks == 0 || until_ticks < limits.until_ticks)) limits.until_ticks = until_ticks;
     struct communicator *comm = experiment_communicator(choices->experiment, &limits);
@@ -91,6 +93,27 @@ static bool run_alone(struct auto_choices *choices, const struct collective_requ
     choices->interrupted |= !ran && err.kind == ERROR_NONE;
     communicator_free(comm);
     return ran && left == 0;
+}
+
+static bool price_alone(const struct auto_choices *choices, const struct collective_request *request, int64_t *ticks) {
+    const struct plan plan = {.kind = PLAN_COLLECTIVE,
+                              .repeat = 1,
+                              .algorithm = request->algorithm,
+                              .args = request->args,
+                              .ranks = request->ranks,
+                              .step_sync = request->step_sync};
+    const struct site site = experiment_site(choices->experiment);
+    struct alpha_beta priced = {0};
+    struct error err = {0};
+    bool ok = alpha_beta_accepts(&plan, &err) && alpha_beta_price(&site, &plan, &priced, &err);
+    *ticks = priced.ticks;
+    alpha_beta_free(&priced);
+    return ok;
+}
+
+static bool run_alone(struct auto_choices *choices, const struct collective_request *request, int64_t until_ticks, int64_t *ticks) {
+    bool priced = choices->experiment->scenario->network.model == MODEL_ALPHA_BETA;
+    return priced ? price_alone(choices, request, ticks) : simulate_alone(choices, request, until_ticks, ticks);
 }
 
 static void rank_candidate(struct choice *choice, const struct algorithm *algorithm, int64_t ticks) {
@@ -114,7 +137,7 @@ static bool is_candidate(const struct experiment *experiment, const struct workl
 
 size_t auto_candidates(const struct experiment *experiment, const struct collective_request *request, const struct algorithm **out) {
     const struct tree_source trees = experiment_trees(experiment);
-    struct workload_place place = experiment_workload_place(experiment);
+    struct workload_place place = experiment_place(experiment);
     size_t count = 0;
     place.trees = &trees;
     for (size_t i = 0; algorithms[i]; i++)

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/alpha_beta.h"
+#include "analysis/bounds.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "mapping/mapping.h"
 #include "scenario/auto.h"
 #include "scenario/check_schedules.h"
+#include "scenario/experiment.h"
 #include "scenario/problems.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
@@ -34,7 +37,7 @@ struct tree_source experiment_trees(const struct experiment *experiment) {
     return (struct tree_source){(void *)experiment, find_tree};
 }
 
-struct workload_place experiment_workload_place(const struct experiment *experiment) {
+struct workload_place experiment_place(const struct experiment *experiment) {
     const struct topology *topology = experiment->topology;
     struct workload_place place = {
         .ranks = experiment->ranks,
@@ -45,6 +48,17 @@ struct workload_place experiment_workload_place(const struct experiment *experim
     };
     memcpy(place.dims, topology->dims, sizeof place.dims);
     return place;
+}
+
+struct site experiment_site(const struct experiment *experiment) {
+    return (struct site){experiment->topology, experiment->place, experiment->ranks, experiment->scenario->ticks_per_s};
+}
+
+const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena) {
+    const struct workload_type *type = workload_type(&experiment->scenario->workload);
+    struct workload_place place = experiment_place(experiment);
+    place.chooser = chooser;
+    return type->plan ? type->plan(experiment->scenario->workload.config, &place, arena) : NULL;
 }
 
 static void apply_overrides(struct experiment *experiment, const char *text, struct problems *problems) {
@@ -95,6 +109,14 @@ static bool check_reachable(const struct experiment *experiment, const char *tex
     return true;
 }
 
+/// Whether the alpha-beta model can price the workload.
+static bool has_steps(const struct experiment *experiment, struct error *err) {
+    struct arena arena = {0};
+    bool ok = alpha_beta_accepts(experiment_plan(experiment, NULL, &arena), err);
+    arena_free(&arena);
+    return ok;
+}
+
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
     *out = (struct experiment){.scenario = scenario};
     struct error err = {0};
@@ -105,14 +127,16 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
     }
     apply_overrides(out, text, problems);
     if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
-    struct workload_place place = experiment_workload_place(out);
+    struct workload_place place = experiment_place(out);
     const struct tree_source trees = experiment_trees(out);
     place.trees = &trees;
     uint32_t orders;
     if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
         add_problem(problems, text, "/workload", &err);
-    else
-        check_schedules(&scenario->workload, &place, "/workload", text, problems);
+    else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
+        return false;
+    else if (scenario->network.model == MODEL_ALPHA_BETA && !has_steps(out, &err))
+        add_problem(problems, text, "/network/model", &err);
     return problems->count == 0;
 }
 
@@ -122,22 +146,38 @@ void experiment_free(struct experiment *experiment) {
     *experiment = (struct experiment){0};
 }
 
-static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
+/// All that is known before the run.
+static void begin_result(const struct experiment *experiment, struct run_result *result) {
     const struct graph *graph = &experiment->topology->graph;
-    result->link_count = graph->link_count;
-    result->links = allocate(graph->link_count * sizeof *result->links);
+    *result = (struct run_result){
+        .ticks_per_s = experiment->scenario->ticks_per_s,
+        .seed = (uint64_t)experiment->scenario->seed,
+        .ranks = experiment->ranks,
+        .link_count = graph->link_count,
+        .endpoints = graph->endpoints,
+        .switches = graph->switches,
+    };
+    size_t bytes = experiment->ranks * sizeof *result->place;
+    result->place = memcpy(allocate(bytes), experiment->place, bytes);
+    result->links = allocate_zeroed(graph->link_count, sizeof *result->links);
     for (uint32_t l = 0; l < graph->link_count; l++) {
         const struct link_info *info = &graph->links[l];
-        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
-        result->links[l] = (struct link_result){info->from,   info->to,      info->from_port,   info->bandwidth_bytes_per_s,
-                                                totals.bytes, totals.chunks, totals.busy_ticks, totals.peak_queue_bytes};
+        result->links[l] = (struct link_result){
+            .from = info->from, .to = info->to, .port = info->from_port, .bandwidth_bytes_per_s = info->bandwidth_bytes_per_s};
     }
-    result->endpoints = graph->endpoints;
-    result->switches = graph->switches;
     if (!graph->names) return;
     result->node_names = allocate_zeroed(graph_nodes(graph), sizeof *result->node_names);
     for (uint32_t v = 0; v < graph_nodes(graph); v++)
         if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
+}
+
+static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
+    for (uint32_t l = 0; l < experiment->topology->graph.link_count; l++) {
+        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
+        struct link_result *link = &result->links[l];
+        link->bytes = totals.bytes, link->chunks = totals.chunks;
+        link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
+    }
 }
 
 /// Moves the outcomes into the result.
@@ -209,15 +249,14 @@ struct communicator *experiment_communicator(const struct experiment *experiment
     return comm;
 }
 
-bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
+static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
+                     struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
-    struct workload_place place = experiment_workload_place(experiment);
-    *result = (struct run_result){.ticks_per_s = place.ticks_per_s, .seed = place.seed, .ranks = experiment->ranks};
+    struct workload_place place = experiment_place(experiment);
     place.comm = experiment_communicator(experiment, limits);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
-    struct auto_choices *choices = auto_create(experiment, limits);
     const struct chooser chooser = {choices, auto_choose};
     place.chooser = &chooser;
     struct outcomes outcomes = {0};
@@ -236,13 +275,30 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     } else {
         result->status = status_of(place.comm, &result->error, left.count == 0);
     }
-    size_t bytes = experiment->ranks * sizeof *result->place;
-    result->place = memcpy(allocate(bytes), experiment->place, bytes);
     gather_totals(experiment, place.comm, result);
     gather_links(experiment, place.comm, result);
     gather_collectives(&outcomes, result);
     type->release(job);
     communicator_free(place.comm);
+}
+
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
+    struct arena arena = {0};
+    struct auto_choices *choices = auto_create(experiment, limits);
+    const struct chooser chooser = {choices, auto_choose};
+    const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
+    begin_result(experiment, result);
+    if (experiment->scenario->network.model == MODEL_ALPHA_BETA)
+        experiment_price(experiment, plan, result);
+    else
+        simulate(experiment, limits, choices, result);
+    bool ok = result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
+    if (result->status == RUN_COMPLETE) {
+        const struct site site = experiment_site(experiment);
+        bounds_fill(&site, plan, result);
+        ok = bounds_hold(result, err) && ok;
+    }
     auto_free(choices);
-    return result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
+    arena_free(&arena);
+    return ok;
 }

@@ -3,7 +3,6 @@
 
 #include "record/result.h"
 #include "scenario/scenario.h"
-#include "workloads/workload.h"
 
 /// A scenario made ready: the network built, ranks placed, the workload checked.
 struct experiment {
@@ -26,17 +25,14 @@ struct run_limits {
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems);
 void experiment_free(struct experiment *experiment);
 
-/// Runs it. False only on an internal error or lack of memory; what the simulation ended by is result->status and
-/// result->error, with what was done so far.
+/// Runs it. Under the model alpha-beta nothing is simulated: all ranks of a collective end when its last step does, a
+/// message counts as one chunk, a link is busy for what its bytes of each step take, queues stay empty, the digest is 0;
+/// late starts and costs of software are left out. False only on an internal error or lack of memory; what the simulation ended by is
+/// result->status and result->error, with what was done so far.
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err);
 
-/// What an experiment gives to workloads that run in it: no communicator, trees and chooser yet.
-struct workload_place experiment_workload_place(const struct experiment *experiment);
-
-/// The switches that can reduce for its ranks; the experiment is borrowed.
-struct tree_source experiment_trees(const struct experiment *experiment);
-
-/// Its ranks on its network, with nothing to do yet.
-struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits);
+/// The alpha-beta total, whatever the scenario's model. ERROR_INPUT for a workload that has no steps, ERROR_SIMULATION
+/// for an overflow.
+bool experiment_alpha_beta(const struct experiment *experiment, int64_t *ticks, struct error *err);
 
 #endif

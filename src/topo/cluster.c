@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -53,18 +54,27 @@ static struct fabric_request request_of(const struct cluster_config *config, uin
     return (struct fabric_request){(uint64_t)config->nodes, nics, &config->nic_link, config->fabric.config};
 }
 
+// An error of the node or the fabric, its key below that of the cluster.
+static bool refuse_below(struct error *err, const char *key, const struct error *inner) {
+    char where[sizeof inner->where + 8];
+    snprintf(where, sizeof where, "%s%s%s", key, inner->where[0] ? "/" : "", inner->where);
+    return error_at(err, where, "%s", inner->text);
+}
+
 static bool size(const void *config, uint64_t *endpoints, uint64_t *switches, uint64_t *links, struct error *err) {
     const struct cluster_config *cluster = config;
     const struct topology_type *node = (const struct topology_type *)cluster->node.type;
     const struct fabric_type *fabric = (const struct fabric_type *)cluster->fabric.type;
     uint64_t devices, node_switches, node_links, fabric_switches, fabric_links;
-    if (node->variant.check && !node->variant.check(cluster->node.config, err)) return false;
-    if (!node->size(cluster->node.config, &devices, &node_switches, &node_links, err)) return false;
+    struct error inner = {0};
+    bool fits = (!node->variant.check || node->variant.check(cluster->node.config, &inner)) &&
+                node->size(cluster->node.config, &devices, &node_switches, &node_links, &inner);
+    if (!fits) return refuse_below(err, "node", &inner);
     struct fabric_request request = request_of(cluster, devices);
     if (request.nics_per_node > devices)
         return error_at(err, "nics_per_node", "%" PRIu64 " NICs for %" PRIu64 " endpoints: at most one each", request.nics_per_node,
                         devices);
-    if (!fabric->size(&request, &fabric_switches, &fabric_links, err)) return false;
+    if (!fabric->size(&request, &fabric_switches, &fabric_links, &inner)) return refuse_below(err, "fabric", &inner);
     uint64_t copies = size_times((uint64_t)cluster->nodes, (uint64_t)cluster->planes);
     *endpoints = size_times((uint64_t)cluster->nodes, devices);
     *switches = size_plus(size_times(copies, node_switches), fabric_switches);
@@ -147,12 +157,13 @@ static void add_fabric(struct graph *graph, const struct cluster *cluster, uint3
 static bool build(struct topology *topology, struct error *err) {
     const struct cluster_config *config = topology->config;
     struct cluster *cluster = topology->state = allocate_zeroed(1, sizeof *cluster);
-    cluster->node = topology_create(&config->node, err);
-    if (!cluster->node) return false;
+    struct error inner = {0};
+    cluster->node = topology_create(&config->node, &inner);
+    if (!cluster->node) return refuse_below(err, "node", &inner);
     uint32_t devices = cluster->node->graph.endpoints;
     struct fabric_request request = request_of(config, devices);
-    cluster->fabric = fabric_create(&config->fabric, &request, err);
-    if (!cluster->fabric) return false;
+    cluster->fabric = fabric_create(&config->fabric, &request, &inner);
+    if (!cluster->fabric) return refuse_below(err, "fabric", &inner);
     cluster->nodes = (uint32_t)config->nodes, cluster->devices = devices;
     cluster->nics = (uint32_t)request.nics_per_node, cluster->planes = (uint32_t)config->planes;
     cluster->by_rails = fabric_by_rails(&config->fabric), cluster->pxn = config->pxn;

@@ -1,4 +1,4 @@
-// The fabrics of a cluster: one switch, leaf-spine, fat-tree. Errors name keys below "fabric".
+// The fabrics of a cluster: one switch, leaf-spine, fat-tree. Their endpoints are the NICs.
 #include "topo/fabric.h"
 
 #include <inttypes.h>
@@ -81,12 +81,12 @@ static struct leaf_spine_shape leaf_spine_of(const struct fabric_request *reques
 static bool size_leaf_spine(const struct fabric_request *request, uint64_t *switches, uint64_t *links, struct error *err) {
     const struct fabric_config *config = request->config;
     uint64_t nics = nic_count(request), leaves = (uint64_t)config->leaves, rails = request->nics_per_node, endpoints;
-    if (!shape_check_link(&config->up_link, "fabric/up_link", true, err)) return false;
+    if (!shape_check_link(&config->up_link, "up_link", true, err)) return false;
     if (nics % leaves != 0)
-        return error_at(err, "fabric/leaves", "%" PRIu64 " NICs cannot be spread evenly over %" PRIu64 " leaves", nics, leaves);
+        return error_at(err, "leaves", "%" PRIu64 " NICs cannot be spread evenly over %" PRIu64 " leaves", nics, leaves);
     if (config->rails && leaves % rails != 0 && rails % leaves != 0)
-        return error_at(err, "fabric/leaves", "%" PRIu64 " leaves cannot serve %" PRIu64 " rails: make the leaves a multiple of the rails",
-                        leaves, rails);
+        return error_at(err, "leaves", "%" PRIu64 " leaves cannot serve %" PRIu64 " rails: make the leaves a multiple of the rails", leaves,
+                        rails);
     struct leaf_spine_shape shape = leaf_spine_of(request);
     leaf_spine_size(&shape, &endpoints, switches, links);
     return true;
@@ -110,10 +110,10 @@ static struct fat_tree_shape fat_tree_of(const struct fabric_request *request) {
 static bool size_fat_tree(const struct fabric_request *request, uint64_t *switches, uint64_t *links, struct error *err) {
     const struct fabric_config *config = request->config;
     uint64_t nics = nic_count(request), k = (uint64_t)config->k;
-    if (!shape_check_link(&config->up_link, "fabric/up_link", true, err)) return false;
-    if (k % 2 || k < 2) return error_at(err, "fabric/k", "k must be even, and at least 2");
+    if (!shape_check_link(&config->up_link, "up_link", true, err)) return false;
+    if (k % 2 || k < 2) return error_at(err, "k", "k must be even, and at least 2");
     if (size_times(size_times(k, k), k) / 4 < nics)
-        return error_at(err, "fabric/k", "a fat tree of k = %" PRIu64 " has %" PRIu64 " places for %" PRIu64 " NICs: take a larger k", k,
+        return error_at(err, "k", "a fat tree of k = %" PRIu64 " has %" PRIu64 " places for %" PRIu64 " NICs: take a larger k", k,
                         k * k * k / 4, nics);
     struct fat_tree_shape shape = fat_tree_of(request);
     fat_tree_size(&shape, switches, links);

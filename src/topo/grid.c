@@ -56,26 +56,25 @@ bool grid_size(const struct grid_shape *shape, uint64_t *endpoints, uint64_t *li
     return true;
 }
 
+// No branch that a processor could mispredict: which way round is as good as random.
 static uint32_t wrapped_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
     const struct grid *grid = state;
     uint32_t from = grid->packed[node], to = grid->packed[destination];
-    const struct axis *axis = &grid->axes[grid->axis_of_bit[31 - __builtin_clz(from ^ to)]];
+    const struct axis *axis = &grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
     uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
-    uint32_t forward = there >= here ? there - here : there + axis->length - here;
-    uint32_t minus = forward > axis->reach;
-    if (2 * forward == axis->length) minus = (here & axis->coordinate_bit) ^ (selector >> axis->selector_shift & axis->selector_bit);
-    return node * grid->links_per_node + (minus ? axis->minus : axis->plus);
+    uint32_t forward = there - here + (axis->length & -(uint32_t)(there < here));
+    uint32_t half_way = 2 * forward == axis->length, farther = forward > axis->reach;
+    uint32_t tie = (here & axis->coordinate_bit) ^ (selector >> axis->selector_shift & axis->selector_bit);
+    return node * grid->links_per_node + axis->plus + (farther | (half_way & tie));
 }
 
 static uint32_t mesh_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
     (void)selector;
     const struct grid *grid = state;
     uint32_t from = grid->packed[node], to = grid->packed[destination];
-    uint32_t i = grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
-    const struct axis *axis = &grid->axes[i];
+    const struct axis *axis = &grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
     uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
-    uint32_t port_bit = 2 * i + (there < here);
-    uint32_t below = grid->ports[node] & ((1u << port_bit) - 1);
+    uint32_t below = grid->ports[node] & ((1u << (axis->plus + (there < here))) - 1);
     return grid->first_out[node] + (uint32_t)__builtin_popcount(below);
 }
 
@@ -92,24 +91,23 @@ static bool fill_axes(struct grid *grid, const struct grid_shape *shape) {
     uint32_t shift = 0;
     for (uint32_t i = 0; i < shape->dim_count; i++) {
         uint32_t length = (uint32_t)shape->dims[i], bits = bits_of(length);
-        struct axis *axis = &grid->axes[i];
-        axis->length = length;
-        axis->shift = bits ? shift : 0;
-        axis->mask = (uint32_t)((UINT64_C(1) << bits) - 1);
-        axis->reach = shape->one_way ? length : length / 2;
-        axis->weight = shape->wraps ? wrapped_links(shape, length) : length > 1 ? 2 : 0;
-        axis->plus = grid->links_per_node;
-        axis->minus = grid->links_per_node + (axis->weight == 2);
-        grid->links_per_node += axis->weight;
-        if (axis->weight == 2 && length % 2 == 0 && shape->wraps) {
-            bool doubled = length == 2;
-            axis->coordinate_bit = doubled || shape->ties != TIES_POSITIVE;
-            axis->selector_bit = doubled || shape->ties == TIES_SPLIT;
-            axis->selector_shift = doubled;
-            selects = selects || axis->selector_bit;
-        }
-        for (uint32_t bit = shift; bit < shift + bits; bit++) grid->axis_of_bit[bit] = (uint8_t)i;
-        shift += bits;
+        uint32_t weight = shape->wraps ? wrapped_links(shape, length) : length > 1 ? 2 : 0;
+        uint32_t plus = shape->wraps ? grid->links_per_node : 2 * i;
+        bool rule = shape->wraps && weight == 2 && length % 2 == 0, doubled = rule && length == 2;
+        grid->links_per_node += weight;
+        grid->axes[i] = (struct axis){
+            .length = length,
+            .mask = (uint32_t)((UINT64_C(1) << bits) - 1),
+            .reach = shape->one_way ? length : length / 2,
+            .shift = (uint8_t)(bits ? shift : 0),
+            .plus = (uint8_t)plus,
+            .coordinate_bit = rule && (doubled || shape->ties != TIES_POSITIVE),
+            .selector_shift = doubled,
+            .selector_bit = rule && (doubled || shape->ties == TIES_SPLIT),
+            .weight = (uint8_t)weight,
+        };
+        selects = selects || grid->axes[i].selector_bit;
+        for (; bits > 0; bits--) grid->axis_of_bit[shift++] = grid->axes[i];
     }
     return selects;
 }

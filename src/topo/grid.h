@@ -64,17 +64,18 @@ struct grid {
     uint16_t *ports;           ///< mesh: per endpoint, bit b set where port 1 + b exists
     const uint32_t *first_out; ///< of the graph
     uint32_t links_per_node;   ///< where it wraps, all endpoints have as many
-    uint8_t axis_of_bit[32];
-    struct axis {
-        uint32_t length, shift, mask;
-        uint32_t reach;          ///< farther than this towards + goes towards -
-        uint32_t plus, minus;    ///< places of its links among those of an endpoint
-        uint32_t coordinate_bit; ///< a tie goes towards - when (coordinate & coordinate_bit) ^ (selector & selector_bit) is 1,
-        uint32_t selector_shift; ///< the selector shifted first
-        uint32_t selector_bit;
-        uint32_t weight; ///< links that leave a node along it, one or both ways: 0 (dim of 1), 1 or 2
-    } axes[MAX_DIMS];
     bool wraps, one_way;
+    struct axis {
+        uint32_t length, mask;
+        uint32_t reach;         ///< farther than this towards + goes towards -
+        uint8_t shift;          ///< its coordinate is packed >> shift & mask
+        uint8_t plus;           ///< place of its + link among those of an endpoint; mesh: bit of `ports`. The - link is next
+        uint8_t coordinate_bit; ///< a tie goes towards - when (coordinate & coordinate_bit) ^ (selector & selector_bit) is 1,
+        uint8_t selector_shift; ///< the selector shifted first
+        uint8_t selector_bit;
+        uint8_t weight; ///< links that leave a node along it, one or both ways: 0 (dim of 1), 1 or 2
+    } axes[MAX_DIMS];
+    struct axis axis_of_bit[32]; ///< the axis to which each packed bit belongs
 };
 
 #endif

@@ -83,7 +83,7 @@ static void twist(const struct twisted_torus *torus, uint32_t *at) {
 }
 
 static uint32_t neighbour(const struct twisted_torus *torus, uint32_t node, uint32_t dim, bool minus) {
-    uint32_t at[TWISTED_DIMS];
+    uint32_t at[TWISTED_DIMS] = {0};
     for (uint32_t i = 0; i < torus->dim_count; i++) at[i] = torus->coordinates[node].at[i];
     bool crosses = minus ? at[dim] == 0 : at[dim] == torus->dims[dim] - 1;
     if (crosses)

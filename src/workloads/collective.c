@@ -106,6 +106,22 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     return ok;
 }
 
+static const struct plan *make_plan(const void *untyped, const struct workload_place *place, struct arena *arena) {
+    const struct collective_config *config = untyped;
+    struct plan *plan = arena_allocate(arena, sizeof *plan);
+    uint32_t *ranks = config->ranks.count ? arena_allocate(arena, config->ranks.count * sizeof *ranks) : NULL;
+    for (size_t i = 0; i < config->ranks.count; i++) ranks[i] = (uint32_t)config->ranks.values[i];
+    struct collective_request request = make_request(config, place, ranks);
+    choose(config, place, &request, &plan->choice);
+    plan->kind = PLAN_COLLECTIVE;
+    plan->repeat = (uint64_t)config->repeat;
+    plan->algorithm = request.algorithm;
+    plan->args = request.args;
+    plan->ranks = ranks;
+    plan->step_sync = request.step_sync;
+    return plan;
+}
+
 static void rank_done(void *context, uint32_t member, int64_t now);
 
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
@@ -134,7 +150,8 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
                                                 .choice = choice,
                                                 .start_ticks = -1,
                                                 .repeat = (uint32_t)config->repeat,
-                                                .rank_end_ticks = allocate_zeroed(args.size, sizeof *job->outcome->rank_end_ticks)};
+                                                .rank_end_ticks = allocate(args.size * sizeof *job->outcome->rank_end_ticks)};
+    for (uint32_t i = 0; i < args.size; i++) job->outcome->rank_end_ticks[i] = -1;
     ARRAY_RESERVE(outcomes->items, outcomes->capacity, outcomes->count + 1);
     outcomes->items[outcomes->count++] = job->outcome;
     return &job->job;
@@ -191,6 +208,7 @@ const struct workload_type collective_workload = {
                 .config_size = sizeof(struct collective_config),
                 .check = collective_check},
     .accepts = accepts,
+    .plan = make_plan,
     .prepare = prepare,
     .start = start,
     .release = release,

@@ -38,6 +38,18 @@ struct children children_prepare(const struct records *of, const struct workload
     return children;
 }
 
+struct plan *children_plan(enum plan_kind kind, const struct records *of, const struct workload_place *place, struct arena *arena) {
+    const struct variant *variants = of->items;
+    struct plan *plan = arena_allocate(arena, sizeof *plan);
+    *plan = (struct plan){.kind = kind, .repeat = 1, .count = of->count, .items = arena_allocate(arena, of->count * sizeof *plan->items)};
+    for (size_t i = 0; i < of->count; i++) {
+        const struct workload_type *type = workload_type(&variants[i]);
+        plan->items[i] = type->plan ? type->plan(variants[i].config, place, arena) : NULL;
+        if (!plan->items[i]) return NULL;
+    }
+    return plan;
+}
+
 void children_release(struct children *children) {
     for (size_t i = 0; i < children->count; i++) children->jobs[i]->type->release(children->jobs[i]);
     free(children->jobs);

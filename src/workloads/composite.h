@@ -21,6 +21,8 @@ bool children_accept(const struct records *of, const struct workload_place *plac
 
 /// Prepares every child, numbering their collectives from `order` on, depth-first.
 struct children children_prepare(const struct records *of, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
+/// The plan of every child, in a plan of that kind.
+struct plan *children_plan(enum plan_kind kind, const struct records *of, const struct workload_place *place, struct arena *arena);
 void children_release(struct children *children);
 
 /// The first child that has something to say of what it waits for.

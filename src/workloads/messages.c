@@ -136,6 +136,19 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     return &job->job;
 }
 
+static const struct plan *make_plan(const void *untyped, const struct workload_place *place, struct arena *arena) {
+    (void)place;
+    const struct messages_config *config = untyped;
+    const struct message_config *messages = config->messages.items;
+    struct planned_message *planned = arena_allocate(arena, config->messages.count * sizeof *planned);
+    for (size_t i = 0; i < config->messages.count; i++)
+        planned[i] = (struct planned_message){(uint32_t)messages[i].from, (uint32_t)messages[i].to, messages[i].bytes,
+                                              messages[i].at_ticks,       messages[i].after.values, messages[i].after.count};
+    struct plan *plan = arena_allocate(arena, sizeof *plan);
+    *plan = (struct plan){.kind = PLAN_MESSAGES, .repeat = 1, .count = config->messages.count, .messages = planned};
+    return plan;
+}
+
 static void one_less_open(struct messages_job *job, int64_t rank, int64_t now) {
     if (--job->open[rank] == 0) job->job.rank_done.call(job->job.rank_done.context, (uint32_t)rank, now);
 }
@@ -217,6 +230,7 @@ const struct workload_type messages_workload = {
                 .config_size = sizeof(struct messages_config),
                 .check = check},
     .accepts = accepts,
+    .plan = make_plan,
     .prepare = prepare,
     .start = start,
     .describe = describe,

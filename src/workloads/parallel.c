@@ -36,6 +36,10 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     return &job->job;
 }
 
+static const struct plan *make_plan(const void *config, const struct workload_place *place, struct arena *arena) {
+    return children_plan(PLAN_PARALLEL, &((const struct composite_config *)config)->of, place, arena);
+}
+
 static void start(struct job *untyped, uint32_t rank) {
     struct parallel_job *job = (struct parallel_job *)untyped;
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->type->start(job->children.jobs[i], rank);
@@ -55,6 +59,7 @@ static void release(struct job *untyped) {
 const struct workload_type parallel_workload = {
     .variant = {.name = "parallel", .summary = "workloads side by side", .fields = fields, .config_size = sizeof(struct composite_config)},
     .accepts = accepts,
+    .plan = make_plan,
     .prepare = prepare,
     .start = start,
     .describe = describe,

@@ -50,6 +50,15 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     return &job->job;
 }
 
+static const struct plan *make_plan(const void *untyped, const struct workload_place *place, struct arena *arena) {
+    const struct composite_config *config = untyped;
+    struct plan *plan = children_plan(PLAN_SEQUENCE, &config->of, place, arena);
+    if (!plan) return NULL;
+    plan->repeat = (uint64_t)config->repeat;
+    plan->barrier = config->barrier;
+    return plan;
+}
+
 /// Starts the rank's present child, and those after it that have no part for it.
 static void advance(struct sequence_job *job, uint32_t rank, int64_t now) {
     while (job->at[rank] < job->children.count) {
@@ -111,6 +120,7 @@ const struct workload_type sequence_workload = {
                 .fields = fields,
                 .config_size = sizeof(struct composite_config)},
     .accepts = accepts,
+    .plan = make_plan,
     .prepare = prepare,
     .start = start,
     .describe = describe,

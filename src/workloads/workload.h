@@ -8,6 +8,8 @@
 #include "algos/communicator.h"
 #include "base/error.h"
 #include "base/field.h"
+#include "base/memory.h"
+#include "workloads/plan.h"
 
 /// What the ranks do. `src/workloads/NAME.c` defines `const struct workload_type NAME_workload`
 /// (tp_decode.c: tp_decode_workload, its type in the scenario "tp-decode").
@@ -46,7 +48,7 @@ struct collective_outcome {
     struct choice choice;  ///< no candidates unless the scenario says auto
     const uint32_t *ranks; ///< member -> rank; NULL: the same
     int64_t start_ticks, end_ticks;
-    int64_t *rank_end_ticks; ///< args.size entries
+    int64_t *rank_end_ticks; ///< args.size entries; -1: not ended yet
     uint32_t repeat;         ///< how many times in a row; start is of the first, end of the last
 };
 
@@ -60,6 +62,9 @@ struct workload_type {
     /// Checks the config against the place (ranks that do not exist, an algorithm that cannot) and counts how many
     /// collective numbers it takes. The error's `where` is a pointer below the workload's object.
     bool (*accepts)(const void *config, const struct workload_place *place, uint32_t *orders, struct error *err);
+    /// What it will post, for a config that was accepted; owned by the arena, and borrows from the config. NULL: it cannot
+    /// be told without a run.
+    const struct plan *(*plan)(const void *config, const struct workload_place *place, struct arena *arena);
     /// Makes the job. Its collectives are numbered from `order` on; outcomes are appended to `outcomes`.
     struct job *(*prepare)(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
     /// Rank begins its part now. A rank with no part in it is done at once.

@@ -145,3 +145,46 @@ void shape_free(struct topology *topology) {
     topology_free(topology);
     arena_free(&arena);
 }
+
+uint32_t *shape_distances(const struct graph *graph, uint32_t destination) {
+    uint32_t nodes = graph_nodes(graph), *distance = allocate(nodes * sizeof *distance);
+    for (uint32_t v = 0; v < nodes; v++) distance[v] = v == destination ? 0 : UINT32_MAX;
+    bool nearer = true;
+    while (nearer) {
+        nearer = false;
+        for (uint32_t l = 0; l < graph->link_count; l++) {
+            uint32_t from = graph->links[l].from, to = graph->links[l].to;
+            if (distance[to] == UINT32_MAX || distance[from] <= distance[to] + 1) continue;
+            distance[from] = distance[to] + 1;
+            nearer = true;
+        }
+    }
+    return distance;
+}
+
+uint32_t shape_route(const struct topology *topology, uint32_t a, uint32_t b, uint32_t message, uint64_t chunk,
+                     uint32_t links[ROUTE_SIZE]) {
+    uint32_t hops = topology_route(topology, a, b, message, chunk, links, ROUTE_SIZE), node = a;
+    uint8_t *met = allocate_zeroed(graph_nodes(&topology->graph), 1);
+    met[a] = 1;
+    for (uint32_t i = 0; i < hops; i++) {
+        const struct link_info *link = &topology->graph.links[links[i]];
+        ck_assert_uint_eq(link->from, node);
+        node = link->to;
+        ck_assert_msg(!met[node], "the route from %u to %u meets node %u twice", a, b, node);
+        met[node] = 1;
+    }
+    ck_assert_uint_eq(node, b);
+    free(met);
+    return hops;
+}
+
+void shape_check_cut(const struct topology *topology, const struct bisection *cut) {
+    const struct graph *graph = &topology->graph;
+    uint32_t zeros = 0;
+    uint64_t crossing = 0;
+    for (uint32_t e = 0; e < graph->endpoints; e++) zeros += cut->side[e] == 0;
+    for (uint32_t l = 0; l < graph->link_count; l++) crossing += cut->side[graph->links[l].from] != cut->side[graph->links[l].to];
+    ck_assert_uint_eq(zeros, graph->endpoints / 2);
+    ck_assert_uint_eq((crossing + 1) / 2, cut->cables);
+}

@@ -1,0 +1,36 @@
+#ifndef ANALYSIS_ALPHA_BETA_H
+#define ANALYSIS_ALPHA_BETA_H
+
+#include "analysis/lockstep.h"
+#include "analysis/site.h"
+#include "base/error.h"
+
+/// The alpha-beta model: each global step of what runs side by side is priced in closed form,
+///     step = max over its messages of (sum of latencies + max over links of the path of
+///            ceil(all bytes on that link in this step * ticks_per_s / bandwidth)),
+/// and the total is the sum over steps. Nothing is simulated: no chunks, no queues, no ranks that run ahead, come late or
+/// pay for software. Items of a sequence add up, repetitions multiply, the items of `parallel` go in lock-step.
+
+struct link_load {
+    uint64_t bytes, messages;
+    uint64_t busy_ticks; ///< summed over the steps: all bytes of a step over the rate
+};
+
+struct alpha_beta {
+    int64_t ticks;
+    size_t collective_count; ///< as the outcomes of a run
+    struct collective_times *collectives;
+    uint64_t messages, hops;
+    struct link_load *links; ///< per link of the graph
+    int64_t *bytes_sent;     ///< per rank
+};
+void alpha_beta_free(struct alpha_beta *priced);
+
+/// False with ERROR_INPUT for what has no steps (a list of messages, a plan that is not known: NULL) and for in-network
+/// reduction.
+bool alpha_beta_accepts(const struct plan *plan, struct error *err);
+
+/// Prices a plan that was accepted. ERROR_SIMULATION when the total passes the end of the clock. O(messages x hops).
+bool alpha_beta_price(const struct site *site, const struct plan *plan, struct alpha_beta *out, struct error *err);
+
+#endif

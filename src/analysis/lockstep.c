@@ -1,0 +1,92 @@
+#include "analysis/lockstep.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/// How far a plan, or a part of one, has come.
+struct lockstep {
+    const struct plan *plan;
+    struct collective_times *times; ///< of the plan's first outcome
+    uint64_t repetition;            ///< collective, sequence
+    uint64_t step, steps;           ///< collective
+    size_t item;                    ///< sequence: the item that open[0] walks
+    size_t first;                   ///< sequence: the outcomes of the items before it
+    struct lockstep **open;         ///< parallel: those of all items, NULL when ended; sequence: one, NULL between items
+};
+
+struct lockstep *lockstep_begin(const struct plan *plan, struct collective_times *times, int64_t now) {
+    struct lockstep *at = allocate_zeroed(1, sizeof *at);
+    at->plan = plan, at->times = times;
+    switch (plan->kind) {
+    case PLAN_COLLECTIVE:
+        at->steps = plan_steps(plan);
+        times->start_ticks = now;
+        break;
+    case PLAN_SEQUENCE: at->open = allocate_zeroed(1, sizeof *at->open); break;
+    case PLAN_PARALLEL:
+        at->open = allocate(plan->count * sizeof *at->open);
+        for (size_t i = 0; i < plan->count; i++) {
+            at->open[i] = lockstep_begin(plan->items[i], times, now);
+            times += plan_collectives(plan->items[i]);
+        }
+        break;
+    case PLAN_MESSAGES: fatal("a list of messages has no steps");
+    }
+    return at;
+}
+
+void lockstep_end(struct lockstep *at) {
+    if (!at) return;
+    size_t children = at->plan->kind == PLAN_PARALLEL ? at->plan->count : at->plan->kind == PLAN_SEQUENCE;
+    for (size_t i = 0; i < children; i++) lockstep_end(at->open[i]);
+    free(at->open);
+    free(at);
+}
+
+static bool advance_collective(struct lockstep *at, int64_t now, struct posted *posted) {
+    const struct plan *plan = at->plan;
+    if (at->step == at->steps) at->step = 0, at->repetition++;
+    if (at->steps == 0 || at->repetition == plan->repeat) {
+        at->times->end_ticks = now;
+        return false;
+    }
+    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(posted, plan, machine, at->step);
+    at->step++;
+    return true;
+}
+
+static bool advance_sequence(struct lockstep *at, int64_t now, struct posted *posted) {
+    const struct plan *plan = at->plan;
+    while (at->repetition < plan->repeat) {
+        if (!at->open[0]) at->open[0] = lockstep_begin(plan->items[at->item], at->times + at->first, now);
+        if (lockstep_next(at->open[0], now, posted)) return true;
+        lockstep_end(at->open[0]);
+        at->open[0] = NULL;
+        at->first += plan_collectives(plan->items[at->item]);
+        if (++at->item == plan->count) at->item = 0, at->repetition++;
+    }
+    return false;
+}
+
+static bool advance_parallel(struct lockstep *at, int64_t now, struct posted *posted) {
+    bool any = false;
+    for (size_t i = 0; i < at->plan->count; i++) {
+        if (!at->open[i]) continue;
+        if (lockstep_next(at->open[i], now, posted)) {
+            any = true;
+            continue;
+        }
+        lockstep_end(at->open[i]);
+        at->open[i] = NULL;
+    }
+    return any;
+}
+
+bool lockstep_next(struct lockstep *at, int64_t now, struct posted *posted) {
+    switch (at->plan->kind) {
+    case PLAN_COLLECTIVE: return advance_collective(at, now, posted);
+    case PLAN_SEQUENCE: return advance_sequence(at, now, posted);
+    default: return advance_parallel(at, now, posted);
+    }
+}

@@ -1,0 +1,69 @@
+#include <check.h>
+#include <stdlib.h>
+
+#include "engine/queue_peak.h"
+
+static void wait_for(struct queue_peak *peak, int64_t now, struct waiting_run run) { queue_peak_wait(peak, &run, now); }
+
+// Served from 10 on, 5 ticks each: of the three, the first has begun at 12, the second at 16.
+START_TEST(counts_what_has_not_begun) {
+    struct queue_peak peak = {0};
+    wait_for(&peak, 0, (struct waiting_run){10, 5, 100, 3}); // begin at 10, 15, 20
+    ck_assert_int_eq(peak.peak_bytes, 300);
+    wait_for(&peak, 12, (struct waiting_run){25, 5, 100, 1}); // 200 and this: no new peak
+    ck_assert_int_eq(peak.peak_bytes, 300);
+    wait_for(&peak, 16, (struct waiting_run){30, 2, 250, 1}); // 100 and 100 and this
+    ck_assert_int_eq(peak.peak_bytes, 450);
+    free(peak.runs);
+}
+END_TEST
+
+START_TEST(a_chunk_that_begins_now_does_not_wait) {
+    struct queue_peak peak = {0};
+    wait_for(&peak, 0, (struct waiting_run){10, 5, 100, 1});
+    wait_for(&peak, 10, (struct waiting_run){15, 5, 101, 1});
+    ck_assert_int_eq(peak.peak_bytes, 101);
+    free(peak.runs);
+}
+END_TEST
+
+// The same by a list of chunks: two in five join while earlier ones wait, sizes and times at random-looking strides.
+START_TEST(agrees_with_a_plain_list) {
+    enum { CHUNKS = 400 };
+    struct queue_peak peak = {0};
+    int64_t starts[CHUNKS], sizes[CHUNKS], free_at = 1, now = 0, most = 0;
+    for (int i = 0; i < CHUNKS; i++) {
+        now += i * 7 % 23;
+        sizes[i] = 1 + i * i % 40;
+        starts[i] = free_at > now ? free_at : now + 1;
+        free_at = starts[i] + sizes[i] / 2;
+        wait_for(&peak, now, (struct waiting_run){starts[i], sizes[i] / 2, sizes[i], 1});
+        int64_t waiting = 0;
+        for (int j = 0; j <= i; j++) waiting += starts[j] > now ? sizes[j] : 0;
+        if (waiting > most) most = waiting;
+        ck_assert_int_eq(peak.peak_bytes, most);
+    }
+    free(peak.runs);
+}
+END_TEST
+
+// Chunks of equal size back to back are one record, however many.
+START_TEST(joins_runs) {
+    struct queue_peak peak = {0};
+    for (int64_t i = 0; i < 100000; i++) wait_for(&peak, 0, (struct waiting_run){1 + i * 5, 5, 3, 1});
+    ck_assert_uint_eq(peak.count, 1);
+    ck_assert_int_eq(peak.peak_bytes, 300000);
+    free(peak.runs);
+}
+END_TEST
+
+Suite *test_queue_peak_suite(void) {
+    Suite *suite = suite_create("queue_peak");
+    TCase *tests = tcase_create("queue_peak");
+    tcase_add_test(tests, counts_what_has_not_begun);
+    tcase_add_test(tests, a_chunk_that_begins_now_does_not_wait);
+    tcase_add_test(tests, agrees_with_a_plain_list);
+    tcase_add_test(tests, joins_runs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,103 @@
+#include "golden/simulation.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/json.h"
+
+static void double_the_quotes(char *text) {
+    for (; *text; text++)
+        if (*text == '\'') *text = '"';
+}
+
+static char *print_text(const char *format, va_list arguments) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    vfprintf(out, format, arguments);
+    fclose(out);
+    double_the_quotes(text);
+    return text;
+}
+
+static bool prepare(struct simulation *out, struct problems *problems) {
+    json_t *document = scenario_parse_json(out->text, strlen(out->text), problems);
+    if (document) out->scenario = scenario_read(document, out->text, NULL, problems);
+    json_decref(document);
+    return out->scenario && experiment_prepare(out->scenario, out->text, &out->experiment, problems);
+}
+
+/// Takes over `text`.
+static void run_text(struct simulation *out, char *text, const struct run_limits *limits) {
+    struct problems problems = {.count = 0};
+    struct error err = {0};
+    *out = (struct simulation){.text = text};
+    ck_assert_msg(prepare(out, &problems), "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, text);
+    ck_assert_msg(experiment_run(&out->experiment, limits, &out->result, &err), "%s", err.text);
+    problems_free(&problems);
+}
+
+void simulate(struct simulation *out, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    run_text(out, print_text(format, arguments), &(struct run_limits){0});
+    va_end(arguments);
+}
+
+void simulate_limited(struct simulation *out, const char *text, const struct run_limits *limits) {
+    char *copy = strcpy(allocate(strlen(text) + 1), text);
+    double_the_quotes(copy);
+    run_text(out, copy, limits);
+}
+
+void simulation_free(struct simulation *simulation) {
+    run_result_free(&simulation->result);
+    experiment_free(&simulation->experiment);
+    scenario_free(simulation->scenario);
+    free(simulation->text);
+}
+
+int64_t ticks_of(const char *format, ...) {
+    struct simulation simulation;
+    va_list arguments;
+    va_start(arguments, format);
+    run_text(&simulation, print_text(format, arguments), &(struct run_limits){0});
+    va_end(arguments);
+    ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
+    int64_t ticks = simulation.result.makespan_ticks;
+    simulation_free(&simulation);
+    return ticks;
+}
+
+char *refusal_of(const char *text) {
+    struct simulation simulation = {.text = strcpy(allocate(strlen(text) + 1), text)};
+    struct problems problems = {.count = 0};
+    double_the_quotes(simulation.text);
+    ck_assert_msg(!prepare(&simulation, &problems), "not refused: %s", text);
+    char *refusal = allocate(sizeof problems.items->pointer + sizeof problems.items->text);
+    sprintf(refusal, "%s: %s", problems.items[0].pointer, problems.items[0].text);
+    problems_free(&problems);
+    simulation_free(&simulation);
+    return refusal;
+}
+
+char *simulation_json(const struct simulation *simulation) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    json_t *resolved = scenario_resolved(simulation->scenario);
+    report_json(&simulation->result, resolved, (struct link_selection){.set = LINKS_ALL}, out);
+    json_decref(resolved);
+    fclose(out);
+    return text;
+}
+
+const struct link_result *simulation_link(const struct simulation *simulation, uint32_t from, uint32_t to) {
+    for (uint32_t l = 0; l < simulation->result.link_count; l++)
+        if (simulation->result.links[l].from == from && simulation->result.links[l].to == to) return &simulation->result.links[l];
+    ck_abort_msg("no link leads from node %u to node %u", from, to);
+}

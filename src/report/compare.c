@@ -72,8 +72,8 @@ static double slowdown(const struct comparison *comparison, size_t point, size_t
 /// "4 of 16 ring neighbours cross its busiest link 3 -> 0 (utilisation 99.0 %)"
 static void describe_busiest(const struct compare_run *run, FILE *out) {
     const struct compare_link *link = &run->links[0];
-    fprintf(out, "%u of %u ring neighbours share its busiest link %s -> %s, busy %.1f %% of the time", link->neighbours, run->ranks, link->from,
-            link->to, 100 * link->utilization);
+    fprintf(out, "%u of %u ring neighbours share its busiest link %s -> %s, busy %.1f %% of the time", link->neighbours, run->ranks,
+            link->from, link->to, 100 * link->utilization);
 }
 
 void compare_sentence(const struct comparison *comparison, FILE *out) {

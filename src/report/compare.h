@@ -53,13 +53,14 @@ struct comparison {
     const char **keys;
     size_t count;
     struct compare_point *points;
-    size_t missing, failed; ///< runs
+    size_t missing, failed;              ///< runs
+    const struct crossover_study *study; ///< which algorithm is fastest at which size; NULL: not asked
 };
 
 /// What stands out; `found` is false where fewer than one point completed.
 struct compare_verdict {
     bool found;
-    size_t best, worst; ///< points, by the time of their middle run
+    size_t best, worst;                             ///< points, by the time of their middle run
     const struct compare_run *best_run, *worst_run; ///< the best point's middle run; the slowest run of the worst point
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "report/crossover.h"
 #include "report/json.h"
 
 static void put_link(struct json_writer *json, const char *key, const struct compare_link *link) {
@@ -50,8 +51,9 @@ static void put_point(struct json_writer *json, const struct comparison *compari
         put_time(json, "median", middle->makespan_ticks, middle->ticks_per_s);
         put_time(json, "fastest", fastest->makespan_ticks, fastest->ticks_per_s);
         put_time(json, "slowest", slowest->makespan_ticks, slowest->ticks_per_s);
-        put_double(json, "slower", (double)middle->makespan_ticks / (double)middle->ticks_per_s /
-                                       ((double)best->makespan_ticks / (double)best->ticks_per_s));
+        put_double(json, "slower",
+                   (double)middle->makespan_ticks / (double)middle->ticks_per_s /
+                       ((double)best->makespan_ticks / (double)best->ticks_per_s));
         put_uint(json, "ranks", middle->ranks);
         if (middle->link_count) put_link(json, "busiest_link", &middle->links[0]);
     } else {
@@ -91,5 +93,6 @@ void report_compare_json(const struct comparison *comparison, const json_t *scen
         put_uint(&json, "worst", verdict.worst);
     }
     put_sentence(&json, comparison);
+    if (comparison->study) put_crossovers(&json, comparison->study);
     put_close(&json, '}');
 }

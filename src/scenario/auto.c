@@ -7,7 +7,6 @@
 #include "analysis/alpha_beta.h"
 #include "base/memory.h"
 #include "scenario/experiment.h"
-#include "workloads/collective.h"
 
 struct known {
     struct collective_request request; ///< its ranks are owned
@@ -135,13 +134,20 @@ static bool is_candidate(const struct experiment *experiment, const struct workl
            collective_possible(algorithm, &request->args, request->ranks, place, &refusal);
 }
 
-size_t auto_candidates(const struct experiment *experiment, const struct collective_request *request, const struct algorithm **out) {
+size_t auto_candidates(const struct experiment *experiment, const struct collective_config *config, const struct algorithm **out) {
     const struct tree_source trees = experiment_trees(experiment);
     struct workload_place place = experiment_place(experiment);
-    size_t count = 0;
     place.trees = &trees;
-    for (size_t i = 0; algorithms[i]; i++)
-        if (is_candidate(experiment, &place, algorithms[i], request)) out[count++] = algorithms[i];
+    uint32_t *ranks = collective_ranks(config);
+    const struct collective_request request = {.args = collective_args_of(config, &place), .ranks = ranks};
+    struct collective_config named = *config;
+    size_t count = 0;
+    for (size_t i = 0; algorithms[i]; i++) {
+        struct error refusal = {0};
+        named.algorithm = algorithms[i]->name;
+        if (is_candidate(experiment, &place, algorithms[i], &request) && collective_check(&named, &refusal)) out[count++] = algorithms[i];
+    }
+    free(ranks);
     return count;
 }
 

@@ -2,7 +2,7 @@
 #define SCENARIO_AUTO_H
 
 #include "scenario/simulate.h"
-#include "workloads/workload.h"
+#include "workloads/collective.h"
 
 /// The algorithm "auto" of one run: every algorithm that can do a collective does it once, alone and from time 0, on the
 /// run's network and ranks, with the run's costs and limits; the fastest is taken, the first by name of several. What was
@@ -13,9 +13,9 @@ struct auto_choices;
 struct auto_choices *auto_create(const struct experiment *experiment, const struct run_limits *limits);
 void auto_free(struct auto_choices *choices);
 
-/// What auto chooses from; `out` has room for all algorithms. Returns how many: those that can run here, in-network only
-/// where the scenario says how fast switches reduce.
-size_t auto_candidates(const struct experiment *experiment, const struct collective_request *request, const struct algorithm **out);
+/// The algorithms that can do the collective in this experiment with the options it gives; in-network only where the
+/// scenario says how fast switches reduce. `out` has room for all there are; returns how many it got.
+size_t auto_candidates(const struct experiment *experiment, const struct collective_config *config, const struct algorithm **out);
 
 /// As chooser.choose; `choices` is a struct auto_choices.
 void auto_choose(void *choices, const struct collective_request *request, struct choice *out);

@@ -63,14 +63,6 @@ static bool check_start(const struct collective_config *config, const uint32_t *
     return true;
 }
 
-/// The sub-group as ranks; NULL: all in order. The caller frees it.
-static uint32_t *group_ranks(const struct collective_config *config) {
-    if (config->ranks.count == 0) return NULL;
-    uint32_t *ranks = allocate(config->ranks.count * sizeof *ranks);
-    for (size_t i = 0; i < config->ranks.count; i++) ranks[i] = (uint32_t)config->ranks.values[i];
-    return ranks;
-}
-
 static struct collective_request make_request(const struct collective_config *config, const struct workload_place *place,
                                               const uint32_t *ranks) {
     return (struct collective_request){.algorithm = collective_algorithm(config),
@@ -92,7 +84,7 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     const struct collective_config *config = untyped;
     uint32_t *members;
     if (!find_members(config, place->ranks, &members, err)) return false;
-    uint32_t *ranks = group_ranks(config);
+    uint32_t *ranks = collective_ranks(config);
     struct collective_request request = make_request(config, place, ranks);
     struct choice choice;
     bool ok = check_start(config, members, place->ranks, err) && member_key(config, "root", config->root, request.args.size, err) &&
@@ -130,7 +122,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->comm = place->comm;
     struct error none = {0};
     if (!find_members(config, place->ranks, &job->members, &none)) fatal("a group was not checked: %s", none.text);
-    job->ranks = group_ranks(config);
+    job->ranks = collective_ranks(config);
     job->request = make_request(config, place, job->ranks);
     job->request.order = order;
     job->request.done = (struct done_call){rank_done, job};

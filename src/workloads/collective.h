@@ -37,6 +37,9 @@ const struct algorithm *collective_algorithm(const struct collective_config *con
 
 struct collective_args collective_args_of(const struct collective_config *config, const struct workload_place *place);
 
+/// The sub-group as ranks; NULL: all in order. The caller frees it.
+uint32_t *collective_ranks(const struct collective_config *config);
+
 /// Whether the matrices, if any, are of that many ranks and say the same.
 bool collective_accepts_matrix(const struct collective_config *config, uint32_t size, struct error *err);
 

@@ -166,6 +166,13 @@ struct collective_args collective_args_of(const struct collective_config *config
     return args;
 }
 
+uint32_t *collective_ranks(const struct collective_config *config) {
+    if (config->ranks.count == 0) return NULL;
+    uint32_t *ranks = allocate(config->ranks.count * sizeof *ranks);
+    for (size_t i = 0; i < config->ranks.count; i++) ranks[i] = (uint32_t)config->ranks.values[i];
+    return ranks;
+}
+
 static bool check_shape(const struct matrix *matrix, const char *key, uint32_t size, struct error *err) {
     if (matrix->rows == size && matrix->columns == size) return true;
     return error_at(err, key, "%zu rows of %zu sizes do not fit %u ranks; a row is a sender, a column a receiver", matrix->rows,

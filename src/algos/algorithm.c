@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "algos/custom.h"
+
 const char *const collective_names[] = {
     [ALL_REDUCE] = "all-reduce", [REDUCE_SCATTER] = "reduce-scatter",
     [ALL_GATHER] = "all-gather", [BROADCAST] = "broadcast",
@@ -19,7 +21,7 @@ static const char *const default_names[COLLECTIVE_KINDS] = {
 const struct algorithm *algorithm_find(enum collective_kind kind, const char *name) {
     for (size_t i = 0; algorithms[i]; i++)
         if (algorithms[i]->kind == kind && strcmp(algorithms[i]->name, name) == 0) return algorithms[i];
-    return NULL;
+    return strcmp(name, "custom") == 0 ? custom_algorithm(kind) : NULL;
 }
 
 const struct algorithm *algorithm_default(enum collective_kind kind) { return algorithm_find(kind, default_names[kind]); }

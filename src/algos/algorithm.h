@@ -32,6 +32,7 @@ enum schedule { SCHEDULE_STEPS, SCHEDULE_ALL_AT_ONCE };
 enum order { ORDER_RANK, ORDER_SHIFT };
 
 struct algorithm;
+struct custom_schedule;
 
 /// The arguments of one collective. Options that an algorithm does not use keep their defaults.
 struct collective_args {
@@ -40,10 +41,11 @@ struct collective_args {
     int64_t bytes;
     uint32_t root; ///< as a rank of the collective
     uint32_t from, to;
-    uint32_t pieces; ///< chain, pipelined: 0 when not given
-    struct span part; ///< what an algorithm inside another works on; no marks: the whole vector of `bytes`
+    uint32_t pieces;                       ///< chain, pipelined: 0 when not given
+    struct span part;                      ///< what an algorithm inside another works on; no marks: the whole vector of `bytes`
     const struct algorithm *inner, *outer; ///< hierarchical: all-reduce inside and between nodes; NULL: ring
-    const int64_t *matrix; ///< all-to-all: bytes from i to j at [i * size + j], borrowed; NULL: blocks of `bytes`
+    const int64_t *matrix;                 ///< all-to-all: bytes from i to j at [i * size + j], borrowed; NULL: blocks of `bytes`
+    const struct custom_schedule *custom;  ///< custom: what it does, borrowed; else NULL
     enum schedule schedule;
     enum order order;
     uint32_t dim_count; ///< the shape's dims when all its endpoints take part, in its own order; else 0
@@ -58,8 +60,8 @@ static inline struct span args_vector(const struct collective_args *args) {
 
 struct algorithm {
     enum collective_kind kind;
-    const char *name;    ///< "ring", as in the scenario
-    const char *summary; ///< one line: cost formula and what it is good for
+    const char *name;           ///< "ring", as in the scenario
+    const char *summary;        ///< one line: cost formula and what it is good for
     const char *const *options; ///< scenario keys of its own ("pieces"), NULL at the end; NULL: none
     bool in_network; ///< needs a tree of switches that all ranks share
     /// Why this cannot run, before the run: false with error_at(err, key, …), naming an algorithm that can.
@@ -79,7 +81,7 @@ struct algorithm {
 /// All algorithms, sorted by collective and name; NULL at the end.
 extern const struct algorithm *const algorithms[];
 
-/// The algorithm of that name, or NULL.
+/// The algorithm of that name, or NULL. "custom" (custom.h) is one of every collective but is not listed.
 const struct algorithm *algorithm_find(enum collective_kind kind, const char *name);
 
 /// The one taken where the scenario names none: the ring, direct, binomial or only one.

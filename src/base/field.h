@@ -31,6 +31,11 @@ enum field_kind {
     FIELD_NODES,    ///< struct records of struct node_config: a count, or a list of {"name", "kind"}
     FIELD_SIZES,    ///< struct records of int64_t bytes
     FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes, or the name of a CSV file
+    FIELD_SCHEDULE, ///< const struct custom_schedule *: the name of a JSON file, NULL when absent
+    // Only in schedule files; `choices` are the names that may occur.
+    FIELD_EXPRESSION, ///< const struct expression *: an integer or an expression; NULL when absent
+    FIELD_RANGE,      ///< struct expression_range: "first..last", both inside, or one expression
+    FIELD_NAMES,      ///< no place: {"name": expression}, names for later expressions that have the same `choices`
 };
 
 enum { FIELD_REQUIRED = 1 };

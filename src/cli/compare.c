@@ -1,17 +1,19 @@
 #include "cli/command.h"
 
-#include <string.h>
-#include <sys/wait.h>
+#include <stdlib.h>
 
 #include "cli/compare_pictures.h"
-#include "cli/compare_run.h"
+#include "cli/compare_pool.h"
+#include "cli/crossover.h"
 #include "cli/outcome.h"
-#include "cli/progress.h"
-#include "pool/pool.h"
+#include "cli/vary_all.h"
+#include "report/crossover.h"
 
 static const struct option compare_options[] = {
     {"vary", 0, OPTION_TEXTS, offsetof(struct options, vary), "KEY=VALUES",
-     "values of any key of the scenario: a,b,c, random:20 (seeds), 1KB..1GB:x4 (a range); several give all combinations", NULL},
+     "values of any key of the scenario: a,b,c, random:20 (seeds), 1KB..1GB:x4 (a range), workload.algorithm=all; several give all "
+     "combinations; algorithms over sizes give a table of which is fastest where",
+     NULL},
     {"jobs", 'j', OPTION_COUNT, offsetof(struct options, jobs), "N", "worker processes (default: one a core)", NULL},
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH",
@@ -28,41 +30,6 @@ static const struct option_group groups[] = {
     {"General", common_options},
     {0},
 };
-
-/// What the pool's callbacks share.
-struct session {
-    struct compare_plan plan;
-    size_t finished;
-    bool show_progress;
-};
-
-static void work(void *context, size_t job, FILE *out) {
-    const struct session *session = context;
-    struct compare_run run;
-    compare_simulate(&session->plan, job, &run);
-    fwrite(&run, sizeof run, 1, out);
-}
-
-static void describe_loss(struct compare_run *run, int status) {
-    run->state = COMPARE_LOST;
-    if (WIFSIGNALED(status))
-        snprintf(run->reason, sizeof run->reason, "its worker was ended by signal %d", WTERMSIG(status));
-    else
-        snprintf(run->reason, sizeof run->reason, "its worker ended with exit code %d", WEXITSTATUS(status));
-}
-
-static void finished(void *context, const struct pool_outcome *outcome) {
-    struct session *session = context;
-    struct compare_plan *plan = &session->plan;
-    size_t point = plan->job_point[outcome->job];
-    struct compare_run *run = &plan->comparison.points[point].runs[outcome->job - plan->first_job[point]];
-    if (outcome->lost || outcome->size != sizeof *run)
-        describe_loss(run, outcome->wait_status);
-    else
-        memcpy(run, outcome->data, sizeof *run);
-    session->finished++;
-    if (session->show_progress) fprintf(stderr, "\r\033[K%zu of %zu runs", session->finished, plan->jobs);
-}
 
 /// Reads and prepares the first run of every point, so that nothing is simulated when one is wrong. The resolved
 /// scenario of the first is kept for the report.
@@ -110,31 +77,31 @@ static int judge_runs(struct compare_plan *plan) {
     return code;
 }
 
-static int run_points(const struct options *options, struct session *session, const json_t *scenario, FILE *out) {
+static void print_comparison(const struct options *options, const struct comparison *comparison, const json_t *scenario, FILE *out) {
+    if (options->json)
+        report_compare_json(comparison, scenario, out);
+    else if (comparison->study)
+        report_crossover_table(comparison->study, scenario, out);
+    else
+        report_compare_table(comparison, scenario, options_color(options, 1), out);
+}
+
+static int run_points(const struct options *options, struct compare_plan *plan, const json_t *scenario, FILE *out) {
     enum { SIGNAL_BASE = 128 };
     struct error err = {0};
-    int signal = 0;
-    const struct pool_plan pool = {
-        .jobs = session->plan.jobs,
-        .workers = options->jobs ? (unsigned)options->jobs : pool_cores(),
-        .context = session,
-        .work = work,
-        .finished = finished,
-    };
-    session->show_progress = progress_wanted(options);
-    bool ran = pool_run(&pool, &signal, &err);
-    if (session->show_progress) fputs("\r\033[K", stderr);
-    if (!ran) return outcome_error(&err);
-    int code = judge_runs(&session->plan);
-    if (options->json)
-        report_compare_json(&session->plan.comparison, scenario, out);
-    else
-        report_compare_table(&session->plan.comparison, scenario, options_color(options, 1), out);
-    if (signal) {
-        fprintf(stderr, "weft: interrupted after %zu of %zu runs\n", session->finished, session->plan.jobs);
-        return SIGNAL_BASE + signal;
+    struct crossover_study study = {0};
+    struct compare_progress progress = {0};
+    bool ran = compare_execute(plan, &progress, &err);
+    if (ran && crossover_axes(plan->vary, &study)) ran = crossover_find(plan, &study, &progress, &err);
+    if (!ran) return free(study.items), outcome_error(&err);
+    int code = judge_runs(plan);
+    print_comparison(options, &plan->comparison, scenario, out);
+    free(study.items);
+    if (progress.signal) {
+        fprintf(stderr, "weft: interrupted after %zu of %zu runs\n", progress.finished, progress.jobs);
+        return SIGNAL_BASE + progress.signal;
     }
-    if (options->svg && !compare_write_pictures(&session->plan, options->svg, options->json ? NULL : out, &err)) return outcome_error(&err);
+    if (options->svg && !compare_write_pictures(plan, options->svg, options->json ? NULL : out, &err)) return outcome_error(&err);
     return code;
 }
 
@@ -144,13 +111,13 @@ static int compare_source(const struct options *options, const struct source *so
     int code = ERROR_INPUT;
     if (!vary_parse(&options->vary, &vary, &err)) {
         code = outcome_error(&err);
-    } else {
-        struct session session = {0};
+    } else if (vary_expand_all(&vary, source, stderr)) {
+        struct compare_plan plan;
         json_t *scenario = NULL;
-        compare_plan_make(&session.plan, options, source, &vary);
-        if (check_points(&session.plan, &scenario)) code = run_points(options, &session, scenario, out);
+        compare_plan_make(&plan, options, source, &vary);
+        if (check_points(&plan, &scenario)) code = run_points(options, &plan, scenario, out);
         json_decref(scenario);
-        compare_plan_free(&session.plan);
+        compare_plan_free(&plan);
     }
     vary_free(&vary);
     return code;
@@ -175,7 +142,8 @@ const struct command compare_command = {
     .operands = "[FILE]",
     .summary = "simulate variants of a scenario side by side, and say which wins and because of which links",
     .more = "  weft compare scenarios/torus.json --vary mapping=snake,linear,random:20\n"
-            "  weft compare scenarios/torus.json --vary network.chunk=64KiB,1MiB --vary workload.size=1MB..1GB:x4",
+            "  weft compare scenarios/torus.json --vary network.chunk=64KiB,1MiB --vary workload.size=1MB..1GB:x4\n"
+            "  weft compare scenarios/torus.json --vary workload.algorithm=all --vary workload.size=1KB..1GB:x4",
     .operands_most = 1,
     .groups = groups,
     .run = compare,

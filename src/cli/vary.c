@@ -30,6 +30,8 @@ static bool read_seeds(const struct vary_axis *axis, const char *text, int64_t *
     return error_set(err, ERROR_INPUT, "--vary: \"%s\": the number of seeds must be between 1 and %d", text, SEEDS_MOST);
 }
 
+void vary_add_value(struct vary_axis *axis, const char *text) { add_value(axis, text, 0); }
+
 static bool add_values(struct vary_axis *axis, const char *text, struct error *err) {
     if (is_range(text)) {
         struct texts range = {0};

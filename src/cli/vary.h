@@ -32,6 +32,9 @@ enum { VARY_POINTS_MOST = 100000 };
 bool vary_parse(const struct texts *texts, struct vary *out, struct error *err);
 void vary_free(struct vary *vary);
 
+/// Adds a value that is set as it stands.
+void vary_add_value(struct vary_axis *axis, const char *text);
+
 /// How many points the cross product has, and which value of axis `axis` point number `point` takes.
 size_t vary_points(const struct vary *vary);
 const struct vary_value *vary_value_at(const struct vary *vary, size_t point, size_t axis);

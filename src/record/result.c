@@ -34,7 +34,9 @@ double collective_busbw(const struct run_result *result, const struct collective
     case ALL_REDUCE: factor = 2 * (p - 1) / p; break;
     case REDUCE_SCATTER:
     case ALL_GATHER:
-    case ALL_TO_ALL: factor = (p - 1) / p; break;
+    case ALL_TO_ALL:
+        if (!collective->args.matrix) factor = (p - 1) / p; // a matrix' size has no part that stays
+        break;
     default: break;
     }
     return collective_algbw(result, collective) * factor;

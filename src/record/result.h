@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algos/algorithm.h"
+#include "algos/choice.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "engine/graph.h"
@@ -31,6 +32,7 @@ struct lower_bound {
 struct collective_result {
     const struct algorithm *algorithm;
     struct collective_args args;
+    struct choice choice; ///< how auto was decided; no candidates where the scenario names the algorithm
     uint32_t repeat;
     int64_t start_ticks, end_ticks;
     int64_t *rank_end_ticks; ///< args.size entries; -1: not ended

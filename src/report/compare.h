@@ -53,7 +53,8 @@ struct comparison {
     const char **keys;
     size_t count;
     struct compare_point *points;
-    size_t missing, failed; ///< runs
+    size_t missing, failed;              ///< runs
+    const struct crossover_study *study; ///< which algorithm is fastest at which size; NULL: not asked
 };
 
 /// What stands out; `found` is false where fewer than one point completed.

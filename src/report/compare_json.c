@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "report/crossover.h"
 #include "report/json.h"
 
 static void put_link(struct json_writer *json, const char *key, const struct compare_link *link) {
@@ -92,5 +93,6 @@ void report_compare_json(const struct comparison *comparison, const json_t *scen
         put_uint(&json, "worst", verdict.worst);
     }
     put_sentence(&json, comparison);
+    if (comparison->study) put_crossovers(&json, comparison->study);
     put_close(&json, '}');
 }

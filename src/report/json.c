@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "algos/custom.h"
 #include "report/figures.h"
 #include "report/version.h"
 
@@ -62,11 +63,25 @@ static void write_rank_ends(struct json_writer *json, const struct collective_re
     put_close(json, ']');
 }
 
+/// How "auto" was decided.
+static void write_choice(struct json_writer *json, const struct run_result *result, const struct choice *choice) {
+    put_open(json, "chosen", '{');
+    put_uint(json, "candidates", choice->candidates);
+    if (choice->algorithm) put_time(json, "alone", choice->ticks, result->ticks_per_s);
+    if (choice->next) {
+        put_text(json, "next", choice->next->name);
+        put_time(json, "next_alone", choice->next_ticks, result->ticks_per_s);
+    }
+    put_close(json, '}');
+}
+
 static void write_collective(struct json_writer *json, const struct run_result *result, const struct collective_result *collective) {
     bool ended = collective_ended(collective);
     put_open(json, NULL, '{');
     put_text(json, "collective", collective_names[collective->args.kind]);
     put_text(json, "algorithm", collective->algorithm->name);
+    if (collective->choice.candidates > 0) write_choice(json, result, &collective->choice);
+    if (collective->args.custom) put_text(json, "schedule", collective->args.custom->name);
     put_uint(json, "ranks", collective->args.size);
     put_int(json, "bytes", collective->args.bytes);
     if (collective->repeat > 1) put_uint(json, "repeat", collective->repeat);

@@ -59,6 +59,22 @@ static void add_collective(struct columns *columns, const struct run_result *res
     columns_add(columns, "%s", format_share(collective_efficiency(collective), text));
 }
 
+/// Which algorithm auto took for a collective, and by how much over the next.
+static void print_choice(const struct run_result *result, const struct collective_result *collective, FILE *out) {
+    const struct choice *choice = &collective->choice;
+    char time[QUANTITY_SIZE], next[QUANTITY_SIZE];
+    if (!choice->algorithm) {
+        fprintf(out, "  auto: none of %u candidates ran to its end; %s is the default\n", choice->candidates, collective->algorithm->name);
+        return;
+    }
+    fprintf(out, "  auto: %s/%s is the fastest of %u alone, %s", collective_names[collective->args.kind], choice->algorithm->name,
+            choice->candidates, format_time(choice->ticks, result->ticks_per_s, time));
+    if (choice->next && choice->ticks > 0)
+        fprintf(out, "; next %s, %s (%.2f times as long)", choice->next->name, format_time(choice->next_ticks, result->ticks_per_s, next),
+                (double)choice->next_ticks / (double)choice->ticks);
+    fputc('\n', out);
+}
+
 static void print_collectives(const struct run_result *result, FILE *out) {
     static const char *const titles[] = {"<collective", "<algorithm", "ranks",    "size",   "times",      "time",
                                          "algbw",       "busbw",      "at least", "<bound", "efficiency", NULL};
@@ -69,6 +85,8 @@ static void print_collectives(const struct run_result *result, FILE *out) {
     for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++) add_collective(&columns, result, &result->collectives[i]);
     fputc('\n', out);
     columns_finish(&columns, out);
+    for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++)
+        if (result->collectives[i].choice.candidates > 0) print_choice(result, &result->collectives[i], out);
     if (result->collective_count > LISTED_MOST)
         fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
 }

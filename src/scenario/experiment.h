@@ -12,8 +12,15 @@
 struct workload_place experiment_place(const struct experiment *experiment);
 struct site experiment_site(const struct experiment *experiment);
 
-/// What the workload will post; NULL where that is not known before a run. Borrows from the scenario.
-const struct plan *experiment_plan(const struct experiment *experiment, struct arena *arena);
+/// The switches that can reduce for its ranks; the experiment is borrowed.
+struct tree_source experiment_trees(const struct experiment *experiment);
+
+/// Its ranks on its network, with nothing to do yet.
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits);
+
+/// What the workload will post; NULL where that is not known before a run. Borrows from the scenario. Without a chooser the
+/// default stands in for auto.
+const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena);
 
 /// Prices the plan by the alpha-beta model instead of running it.
 void experiment_price(const struct experiment *experiment, const struct plan *plan, struct run_result *result);

@@ -2,12 +2,14 @@
 #include <string.h>
 
 #include "analysis/alpha_beta.h"
+#include "scenario/auto.h"
 #include "scenario/experiment.h"
 
 /// Fills what is known of the collectives of a part of the plan, those from `first` on; returns how many they are.
 static size_t describe_collectives(const struct plan *plan, struct collective_result *first) {
     if (plan->kind == PLAN_COLLECTIVE) {
-        *first = (struct collective_result){.algorithm = plan->algorithm, .args = plan->args, .repeat = (uint32_t)plan->repeat};
+        *first = (struct collective_result){
+            .algorithm = plan->algorithm, .args = plan->args, .choice = plan->choice, .repeat = (uint32_t)plan->repeat};
         return 1;
     }
     size_t filled = 0;
@@ -58,11 +60,15 @@ void experiment_price(const struct experiment *experiment, const struct plan *pl
 bool experiment_alpha_beta(const struct experiment *experiment, int64_t *ticks, struct error *err) {
     const struct site site = experiment_site(experiment);
     struct arena arena = {0};
-    const struct plan *plan = experiment_plan(experiment, &arena);
+    const struct run_limits none = {0};
+    struct auto_choices *choices = auto_create(experiment, &none);
+    const struct chooser chooser = {choices, auto_choose};
+    const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     struct alpha_beta priced = {0};
     bool ok = alpha_beta_accepts(plan, err) && alpha_beta_price(&site, plan, &priced, err);
     if (ok) *ticks = priced.ticks;
     alpha_beta_free(&priced);
+    auto_free(choices);
     arena_free(&arena);
     return ok;
 }

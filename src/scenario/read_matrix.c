@@ -1,5 +1,4 @@
 // A matrix of sizes: lists in a list, or a CSV file with one row a line.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,21 +71,14 @@ static void read_lines(struct reader *reader, char *text, struct matrix *matrix,
 }
 
 static void read_csv(struct reader *reader, const char *name, struct matrix *matrix, size_t *capacity) {
-    const char *directory = *name == '/' || !reader->directory ? "" : reader->directory;
-    size_t size = strlen(directory) + strlen(name) + 2, length;
-    char *path = allocate(size);
-    snprintf(path, size, "%s%s%s", directory, *directory ? "/" : "", name);
-    struct error error = {.kind = ERROR_NONE};
-    char *text = read_text(path, &length, &error);
+    size_t length;
+    char *text = read_named_text(reader, name, &length);
     matrix->file = arena_copy_text(reader->arena, name);
-    if (!text)
-        reader_problem(reader, "%s", error.text);
-    else if (strlen(text) != length)
-        reader_problem(reader, "%s holds a NUL byte; it is no CSV text", path);
-    else
+    if (text && strlen(text) != length)
+        reader_problem(reader, "%s holds a NUL byte; it is no CSV text", name);
+    else if (text)
         read_lines(reader, text, matrix, capacity);
     free(text);
-    free(path);
 }
 
 void read_matrix(struct reader *reader, const struct field *field, const json_t *value, void *place) {

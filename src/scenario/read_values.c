@@ -1,5 +1,6 @@
 // Rows that hold one value: numbers, words, quantities.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -145,4 +146,16 @@ void read_time(struct reader *reader, const struct field *field, const json_t *v
         reader_problem(reader, "%s is too long; the most is %s", text, format_time_exact(field->max, reader->ticks_per_s, bound));
     else
         *(int64_t *)place = ticks;
+}
+
+char *read_named_text(struct reader *reader, const char *name, size_t *length) {
+    const char *directory = *name == '/' || !reader->directory ? "" : reader->directory;
+    size_t size = strlen(directory) + strlen(name) + 2;
+    char *path = allocate(size);
+    snprintf(path, size, "%s%s%s", directory, *directory ? "/" : "", name);
+    struct error error = {.kind = ERROR_NONE};
+    char *text = read_text(path, length, &error);
+    if (!text) reader_problem(reader, "%s", error.text);
+    free(path);
+    return text;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/expression.h"
 #include "base/field.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -18,7 +19,8 @@ struct reader {
     const char *directory; ///< what relative paths start from
     struct arena *arena;   ///< owns what is read
     int64_t ticks_per_s;
-    char *pointer; ///< JSON pointer of the value that is being read
+    struct expression_names names; ///< what FIELD_NAMES defined, for rows with its variables
+    char *pointer;                 ///< JSON pointer of the value that is being read
     size_t pointer_length, pointer_capacity;
 };
 
@@ -71,6 +73,14 @@ void read_texts(struct reader *reader, const struct field *field, const json_t *
 void read_nodes(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_sizes(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_matrix(struct reader *reader, const struct field *field, const json_t *value, void *place);
+
+void read_schedule(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_expression(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_names(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_range(struct reader *reader, const struct field *field, const json_t *value, void *place);
+
+/// The text of a file whose name stands at the pointer, as read_text gives it; NULL after a problem.
+char *read_named_text(struct reader *reader, const char *name, size_t *length);
 
 /// The variant of that type with the defaults of its table; NULL where the family has no such type.
 const struct variant_type *variant_default(struct arena *arena, const struct family *family, const char *type, struct variant *out);

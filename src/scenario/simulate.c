@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "mapping/mapping.h"
+#include "scenario/auto.h"
+#include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
 #include "scenario/problems.h"
 #include "topo/reduction_tree.h"
@@ -31,7 +33,9 @@ static bool find_tree(void *context, const uint32_t *ranks, uint32_t count, stru
     return found;
 }
 
-static struct tree_source trees_of(const struct experiment *experiment) { return (struct tree_source){(void *)experiment, find_tree}; }
+struct tree_source experiment_trees(const struct experiment *experiment) {
+    return (struct tree_source){(void *)experiment, find_tree};
+}
 
 struct workload_place experiment_place(const struct experiment *experiment) {
     const struct topology *topology = experiment->topology;
@@ -50,9 +54,10 @@ struct site experiment_site(const struct experiment *experiment) {
     return (struct site){experiment->topology, experiment->place, experiment->ranks, experiment->scenario->ticks_per_s};
 }
 
-const struct plan *experiment_plan(const struct experiment *experiment, struct arena *arena) {
+const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena) {
     const struct workload_type *type = workload_type(&experiment->scenario->workload);
-    const struct workload_place place = experiment_place(experiment);
+    struct workload_place place = experiment_place(experiment);
+    place.chooser = chooser;
     return type->plan ? type->plan(experiment->scenario->workload.config, &place, arena) : NULL;
 }
 
@@ -107,7 +112,7 @@ static bool check_reachable(const struct experiment *experiment, const char *tex
 /// Whether the alpha-beta model can price the workload.
 static bool has_steps(const struct experiment *experiment, struct error *err) {
     struct arena arena = {0};
-    bool ok = alpha_beta_accepts(experiment_plan(experiment, &arena), err);
+    bool ok = alpha_beta_accepts(experiment_plan(experiment, NULL, &arena), err);
     arena_free(&arena);
     return ok;
 }
@@ -123,11 +128,13 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
     apply_overrides(out, text, problems);
     if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
     struct workload_place place = experiment_place(out);
-    const struct tree_source trees = trees_of(out);
+    const struct tree_source trees = experiment_trees(out);
     place.trees = &trees;
     uint32_t orders;
     if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
         add_problem(problems, text, "/workload", &err);
+    else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
+        return false;
     else if (scenario->network.model == MODEL_ALPHA_BETA && !has_steps(out, &err))
         add_problem(problems, text, "/network/model", &err);
     return problems->count == 0;
@@ -182,6 +189,7 @@ static void gather_collectives(struct outcomes *outcomes, struct run_result *res
         result->collectives[i] = (struct collective_result){
             .algorithm = outcome->algorithm,
             .args = outcome->args,
+            .choice = outcome->choice,
             .repeat = outcome->repeat,
             .start_ticks = outcome->start_ticks > 0 ? outcome->start_ticks : 0,
             .end_ticks = outcome->end_ticks,
@@ -220,7 +228,7 @@ static void rank_done(void *context, uint32_t rank, int64_t now) {
     ((struct ranks_left *)context)->count--;
 }
 
-static struct communicator *make_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
     const struct scenario *scenario = experiment->scenario;
     const struct sim_config config = {
         .ticks_per_s = scenario->ticks_per_s,
@@ -235,25 +243,29 @@ static struct communicator *make_communicator(const struct experiment *experimen
                                      scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
                                                     experiment->ranks, &costs);
+    const struct tree_source trees = experiment_trees(experiment);
+    communicator_use_trees(comm, &trees);
     communicator_on_progress(comm, limits->progress, limits->context);
     return comm;
 }
 
-static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result) {
+static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
+                     struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
-    place.comm = make_communicator(experiment, limits);
-    const struct tree_source trees = trees_of(experiment);
+    place.comm = experiment_communicator(experiment, limits);
+    const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
-    communicator_use_trees(place.comm, &trees);
+    const struct chooser chooser = {choices, auto_choose};
+    place.chooser = &chooser;
     struct outcomes outcomes = {0};
     struct ranks_left left = {experiment->ranks};
     struct job *job = type->prepare(workload->config, &place, 0, &outcomes);
     job->type = type;
     job->rank_done = (struct done_call){rank_done, &left};
     for (uint32_t rank = 0; rank < experiment->ranks; rank++) type->start(job, rank);
-    bool ran = communicator_run(place.comm, &heap_engine, &result->error);
+    bool ran = !auto_interrupted(choices) && communicator_run(place.comm, &heap_engine, &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
     if (stalled) {
         char waiting[900] = "";
@@ -272,18 +284,21 @@ static void simulate(const struct experiment *experiment, const struct run_limit
 
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
     struct arena arena = {0};
-    const struct plan *plan = experiment_plan(experiment, &arena);
+    struct auto_choices *choices = auto_create(experiment, limits);
+    const struct chooser chooser = {choices, auto_choose};
+    const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     begin_result(experiment, result);
     if (experiment->scenario->network.model == MODEL_ALPHA_BETA)
         experiment_price(experiment, plan, result);
     else
-        simulate(experiment, limits, result);
+        simulate(experiment, limits, choices, result);
     bool ok = result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {
         const struct site site = experiment_site(experiment);
         bounds_fill(&site, plan, result);
         ok = bounds_hold(result, err) && ok;
     }
+    auto_free(choices);
     arena_free(&arena);
     return ok;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "algos/algorithm.h"
+#include "algos/choice.h"
 
 /// What a workload will post, as data: lower bounds and the alpha-beta model read it without a simulation. A tree whose
 /// leaves are collectives (enumerated by their algorithm's `step`) and lists of messages. Its collectives, depth first
@@ -25,8 +25,9 @@ struct plan {
     enum plan_kind kind;
     uint64_t repeat; ///< collective, sequence: how many times in a row; else 1
 
-    const struct algorithm *algorithm; ///< collective, likewise the next three
+    const struct algorithm *algorithm; ///< collective, likewise the next four
     struct collective_args args;
+    struct choice choice;  ///< no candidates unless the scenario says auto
     const uint32_t *ranks; ///< member -> rank; NULL: the same
     bool step_sync;
 

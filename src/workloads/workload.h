@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algos/choice.h"
 #include "algos/communicator.h"
 #include "base/error.h"
 #include "base/field.h"
@@ -12,6 +13,12 @@
 
 /// What the ranks do. `src/workloads/NAME.c` defines `const struct workload_type NAME_workload`
 /// (tp_decode.c: tp_decode_workload, its type in the scenario "tp-decode").
+
+/// Decides what "auto" is, by running every candidate for the request (its own algorithm does not matter) alone.
+struct chooser {
+    void *context;
+    void (*choose)(void *context, const struct collective_request *request, struct choice *out);
+};
 
 /// What a workload may know of the place where it runs.
 struct workload_place {
@@ -24,6 +31,7 @@ struct workload_place {
     uint32_t dims[6];
     uint32_t group_size;
     const struct tree_source *trees; ///< for in-network reduction
+    const struct chooser *chooser;   ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.
@@ -37,6 +45,7 @@ struct job {
 struct collective_outcome {
     const struct algorithm *algorithm;
     struct collective_args args;
+    struct choice choice;  ///< no candidates unless the scenario says auto
     const uint32_t *ranks; ///< member -> rank; NULL: the same
     int64_t start_ticks, end_ticks;
     int64_t *rank_end_ticks; ///< args.size entries; -1: not ended yet

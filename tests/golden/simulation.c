@@ -73,7 +73,7 @@ int64_t ticks_of(const char *format, ...) {
     struct simulation simulation;
     va_list arguments;
     va_start(arguments, format);
-    run_text(&simulation, print_text(format, arguments), &(struct run_limits){0});
+    run_text(&simulation, print_text(format, arguments), NULL, &(struct run_limits){0});
     va_end(arguments);
     ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
     int64_t ticks = simulation.result.makespan_ticks;

@@ -168,7 +168,7 @@ bool pool_run(const struct pool_plan *plan, int *signal, struct error *err) {
     pool.terminate = watch_signal(&pool, SIGTERM);
     run_workers(&pool);
     bool failed = pool.unfinished > 0 && !pool.signal;
-    for (unsigned w = 0; w < plan->workers; w++) worker_end(&pool.workers[w], pool.unfinished ? SIGTERM : 0);
+    for (unsigned w = 0; w < plan->workers; w++) worker_end(&pool.workers[w], pool.unfinished ? SIGKILL : 0);
     if (pool.interrupt) event_free(pool.interrupt);
     if (pool.terminate) event_free(pool.terminate);
     event_base_free(pool.base);

@@ -128,6 +128,7 @@ check 'and draw the same' cmp -s pictures/worst.svg worst-of-one.svg
 weft_ends 0 compare $ring --vary mapping=snake,linear,random:6 -j 1 --json && cp out one
 weft_ends 0 compare $ring --vary mapping=snake,linear,random:6 -j 9 --json
 check 'as JSON too' cmp -s one out
+check 'any number of workers' both 0 "compare $ring --vary mapping=snake,linear -j 4294967296" out '^snake wins'
 check 'pictures beside a file' weft_ends 0 compare $ring --vary mapping=snake,linear --svg map.svg
 check 'of both' test -s map-best.svg -a -s map-worst.svg
 # on a one-way ring placed backwards every neighbour is 3 hops away: 4 x 3 hops over 4 links, 3 a link

@@ -145,7 +145,7 @@ static void write_end(struct json_writer *json, const struct run_result *result)
     }
     put_null(json, "makespan");
     put_time(json, "stopped_at", result->makespan_ticks, result->ticks_per_s);
-    put_text(json, "error", result->error.text);
+    put_text(json, "error", result->error.text[0] ? result->error.text : "stopped by a signal");
 }
 
 void report_json(const struct run_result *result, const json_t *scenario, struct link_selection links, FILE *out) {

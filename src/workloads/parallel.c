@@ -49,6 +49,10 @@ static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct parallel_job *)job)->children, out, out_size);
 }
 
+static void report(const struct job *job, struct figures *figures) {
+    children_report(&((const struct parallel_job *)job)->children, figures);
+}
+
 static void release(struct job *untyped) {
     struct parallel_job *job = (struct parallel_job *)untyped;
     children_release(&job->children);
@@ -63,5 +67,6 @@ const struct workload_type parallel_workload = {
     .prepare = prepare,
     .start = start,
     .describe = describe,
+    .report = report,
     .release = release,
 };

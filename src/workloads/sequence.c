@@ -106,6 +106,10 @@ static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
 
+static void report(const struct job *job, struct figures *figures) {
+    children_report(&((const struct sequence_job *)job)->children, figures);
+}
+
 static void release(struct job *untyped) {
     struct sequence_job *job = (struct sequence_job *)untyped;
     children_release(&job->children);
@@ -124,5 +128,6 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .describe = describe,
+    .report = report,
     .release = release,
 };

@@ -10,7 +10,7 @@
 static char *key_of(const char *words) {
     char *key = strcpy(allocate(strlen(words) + 1), words);
     for (char *c = key; *c; c++)
-        if (*c == ' ') *c = '_';
+        if (*c == ' ' || *c == '-') *c = '_';
     return key;
 }
 

@@ -21,8 +21,8 @@ struct rank {
     uint8_t *state;     ///< of nodes low .. low + window - 1, at their number mod window
     struct task *tasks; ///< of its processor, in order; the first ends first
     size_t task_count, task_capacity;
-    uint32_t communicating; ///< nodes of communication that it is in
-    int64_t since;          ///< the account is right up to then
+    uint32_t collectives, messages; ///< nodes of communication that it is in
+    int64_t since;                  ///< the account is right up to then
     struct program_account account;
     bool started, done, advancing;
     bool again; ///< there is more to look at
@@ -112,9 +112,10 @@ static void settle(struct program *program, struct rank *rank) {
         if (!task->launch && to > from) busy += to - from;
     }
     rank->account.compute += busy;
-    if (rank->communicating > 0) {
+    if (rank->collectives + rank->messages > 0) {
         rank->account.communication += now - rank->since;
         rank->account.exposed += now - rank->since - busy;
+        if (rank->collectives == 0) rank->account.waiting += now - rank->since - busy;
     }
     rank->since = rank->account.end = now;
 }
@@ -158,12 +159,6 @@ static void leave(struct program *program, uint32_t r, uint64_t index) {
     advance(program, r);
 }
 
-static void leave_communication(struct program *program, uint32_t r, uint64_t index) {
-    settle(program, &program->ranks[r]);
-    program->ranks[r].communicating--;
-    leave(program, r, index);
-}
-
 static void collective_done(void *context, uint32_t member, int64_t now) {
     struct live *live = context;
     struct program *program = live->program;
@@ -174,7 +169,9 @@ static void collective_done(void *context, uint32_t member, int64_t now) {
         communicator_close(program->config.comm, live->collective);
         drop_live(live);
     }
-    leave_communication(program, rank, index);
+    settle(program, &program->ranks[rank]);
+    program->ranks[rank].collectives--;
+    leave(program, rank, index);
 }
 
 static struct live *open_collective(struct program *program, uint64_t index, const struct node *node, uint32_t team) {
@@ -228,7 +225,10 @@ static void message_delivered(void *context, uint32_t rank, int64_t now) {
     uint64_t index = live->index;
     (void)now;
     live->awaited[rank]--;
-    if (is_inside(program, rank, index) && has_all_messages(live, rank)) leave_communication(program, rank, index);
+    if (!is_inside(program, rank, index) || !has_all_messages(live, rank)) return;
+    settle(program, &program->ranks[rank]);
+    program->ranks[rank].messages--;
+    leave(program, rank, index);
 }
 
 /// Posts what the rank sends; true where it has nothing to wait for.
@@ -281,13 +281,15 @@ static bool enter(struct program *program, uint32_t r, uint64_t index, const str
         push_task(program, r, index, node->member_ticks ? node->member_ticks[member_of(&node->ranks, r)] : node->ticks, false);
         return false;
     }
-    rank->communicating++;
     if (node->kind == NODE_MESSAGES) {
-        if (!enter_messages(program, r, index, node)) return false;
-        rank->communicating--;
+        if (!enter_messages(program, r, index, node)) {
+            rank->messages++;
+            return false;
+        }
         if (watch->left) watch->left(watch->context, index, r, communicator_now(program->config.comm));
         return true;
     }
+    rank->collectives++;
     if (node->launch_ticks > 0)
         push_task(program, r, index, node->launch_ticks, true);
     else

@@ -92,6 +92,7 @@ struct program_account {
     int64_t compute;       ///< its processor worked on nodes of compute
     int64_t communication; ///< it was in at least one collective, or waited for at least one message
     int64_t exposed;       ///< and its processor did no node of compute meanwhile
+    int64_t waiting;       ///< and it was in no collective: it only waited for messages
 };
 struct program_account program_account(const struct program *program, uint32_t rank);
 

@@ -82,6 +82,7 @@ static void check_account(const struct trial *trial, uint32_t rank, const struct
     ck_assert_int_eq(account.compute, expected->compute);
     ck_assert_int_eq(account.communication, expected->communication);
     ck_assert_int_eq(account.exposed, expected->exposed);
+    ck_assert_int_eq(account.waiting, expected->waiting);
 }
 
 // 10 ms of compute beside a 6 ms all-reduce, at 100 ticks a ms: 10 ms, none exposed.
@@ -90,7 +91,7 @@ START_TEST(compute_beside_an_all_reduce) {
     trial_run(&trial, 2, 0);
     for (uint32_t r = 0; r < RANKS; r++) {
         ck_assert_int_eq(trial.ends[r], 1000);
-        check_account(&trial, r, &(struct program_account){0, 1000, 1000, 600, 0});
+        check_account(&trial, r, &(struct program_account){0, 1000, 1000, 600, 0, 0});
     }
     trial_free(&trial);
 }
@@ -102,7 +103,7 @@ START_TEST(compute_after_an_all_reduce) {
     trial_run(&trial, 2, 0);
     for (uint32_t r = 0; r < RANKS; r++) {
         ck_assert_int_eq(trial.ends[r], 1600);
-        check_account(&trial, r, &(struct program_account){0, 1600, 1000, 600, 600});
+        check_account(&trial, r, &(struct program_account){0, 1600, 1000, 600, 600, 0});
     }
     trial_free(&trial);
 }
@@ -112,7 +113,7 @@ END_TEST
 START_TEST(communication_longer_than_compute) {
     struct trial trial = {.nodes = {compute(200, 0), all_reduce(580, 0), compute(50, 1)}};
     trial_run(&trial, 3, 0);
-    check_account(&trial, 3, &(struct program_account){0, 650, 250, 600, 400});
+    check_account(&trial, 3, &(struct program_account){0, 650, 250, 600, 400, 0});
     trial_free(&trial);
 }
 END_TEST
@@ -121,7 +122,7 @@ END_TEST
 START_TEST(communication_counts_once) {
     struct trial trial = {.nodes = {all_reduce(580, 0), all_reduce(580, 0)}};
     trial_run(&trial, 2, 0);
-    check_account(&trial, 0, &(struct program_account){0, 1170, 0, 1170, 1170});
+    check_account(&trial, 0, &(struct program_account){0, 1170, 0, 1170, 1170, 0});
     trial_free(&trial);
 }
 END_TEST
@@ -135,7 +136,7 @@ START_TEST(one_processor) {
     ck_assert_int_eq(trial.left[0][2], 440);
     ck_assert_int_eq(trial.left[0][1], 740);
     // in the collective from 0 to 740; computing from 0 to 100 and from 140 to 440
-    check_account(&trial, 0, &(struct program_account){0, 740, 400, 740, 340});
+    check_account(&trial, 0, &(struct program_account){0, 740, 400, 740, 340, 0});
     trial_free(&trial);
 }
 END_TEST
@@ -169,8 +170,8 @@ START_TEST(messages) {
     ck_assert_int_eq(trial.ends[1], 75);
     ck_assert_int_eq(trial.ends[2], 95);
     ck_assert_int_eq(trial.ends[3], 5);
-    check_account(&trial, 2, &(struct program_account){0, 95, 5, 90, 90});
-    check_account(&trial, 1, &(struct program_account){0, 75, 75, 0, 0});
+    check_account(&trial, 2, &(struct program_account){0, 95, 5, 90, 90, 90});
+    check_account(&trial, 1, &(struct program_account){0, 75, 75, 0, 0, 0});
     trial_free(&trial);
 }
 END_TEST

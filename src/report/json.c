@@ -7,6 +7,7 @@
 #include "algos/custom.h"
 #include "report/figures.h"
 #include "report/version.h"
+#include "report/workload.h"
 
 enum { RANKS_LISTED_MOST = 4096 };
 
@@ -160,6 +161,7 @@ void report_json(const struct run_result *result, const json_t *scenario, struct
     for (size_t i = 0; i < result->collective_count; i++) write_collective(&json, result, &result->collectives[i]);
     put_close(&json, ']');
     write_totals(&json, result);
+    if (result->figures.count > 0) write_figures(&json, "workload", result);
     write_links(&json, result, links);
     put_close(&json, '}');
 }

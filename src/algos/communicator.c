@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/pages.h"
 
 static void engine_delivered(void *context, uint32_t message, int64_t now);
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
@@ -47,7 +46,6 @@ void communicator_free(struct communicator *comm) {
     free(comm->free_ids);
     free(comm->closing);
     free(comm->rank_at);
-    pages_free(comm->envelopes);
     early_free(&comm->early);
     free(comm->calls);
     free(comm->ready);
@@ -106,8 +104,8 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
 }
 
 void communicator_keep_envelope(struct communicator *comm, uint32_t id, const struct envelope *envelope) {
-    if (id >= comm->envelope_capacity) PAGES_RESERVE(comm->envelopes, comm->envelope_capacity, sim_message_capacity(comm->sim));
-    comm->envelopes[id] = *envelope;
+    _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
+    memcpy(sim_message_user(comm->sim, id), envelope, sizeof *envelope);
 }
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
@@ -234,7 +232,8 @@ static void drain(struct communicator *comm) {
 static void engine_delivered(void *context, uint32_t id, int64_t now) {
     struct communicator *comm = context;
     const struct message *message = sim_message(comm->sim, id);
-    struct envelope envelope = comm->envelopes[id];
+    struct envelope envelope;
+    memcpy(&envelope, message->user, sizeof envelope);
     uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
     digest_add_delivery(&comm->digest, now, to, from, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope.message, from, to, message->bytes, now);

@@ -35,7 +35,7 @@ struct collective {
     bool open;
 };
 
-/// What a message is for, beside the engine's record of it.
+/// What a message is for, in the engine's record of it.
 struct envelope {
     uint64_t message;
     uint32_t collective; ///< NOBODY: a message of communicator_send, whose call is `task`
@@ -76,8 +76,6 @@ struct communicator {
     size_t collective_count, collective_capacity;
     uint32_t *free_ids, *closing; ///< ids of no collective; ids closed while machines advance
     size_t free_id_count, free_id_capacity, closing_count, closing_capacity;
-    struct envelope *envelopes; ///< by the engine's message id
-    size_t envelope_capacity;
     struct early_messages early;
     struct call *calls;
     size_t call_count, call_capacity;

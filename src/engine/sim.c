@@ -178,7 +178,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
 void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
 const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }
-uint32_t sim_message_capacity(const struct sim *sim) { return (uint32_t)sim->message_capacity; }
+void *sim_message_user(struct sim *sim, uint32_t message) { return sim->messages[message].user; }
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {

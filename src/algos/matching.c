@@ -26,20 +26,23 @@ void want_set_add(struct want_set *set, struct want want) {
     set->slots[slot] = want;
 }
 
-bool want_set_take(struct want_set *set, uint32_t sender, uint32_t piece, uint32_t *operation) {
+/// The slot of an open want, or NULL.
+static struct want *find_want(const struct want_set *set, uint32_t sender, uint32_t piece) {
     uint32_t slot = want_slot(set, sender, piece);
-    for (; set->slots[slot].sender != EMPTY; slot = (slot + 1) & set->mask) {
-        if (set->slots[slot].sender != sender || set->slots[slot].piece != piece) continue;
-        *operation = set->slots[slot].operation;
-        set->slots[slot].sender = TAKEN;
-        return true;
-    }
-    return false;
+    for (; set->slots[slot].sender != EMPTY; slot = (slot + 1) & set->mask)
+        if (set->slots[slot].sender == sender && set->slots[slot].piece == piece) return (struct want *)&set->slots[slot];
+    return NULL;
 }
 
-const struct want *want_set_slot(const struct want_set *set, uint32_t slot) {
-    return set->slots[slot].sender < TAKEN ? &set->slots[slot] : NULL;
+bool want_set_take(struct want_set *set, uint32_t sender, uint32_t piece, uint32_t *operation) {
+    struct want *want = find_want(set, sender, piece);
+    if (!want) return false;
+    *operation = want->operation;
+    want->sender = TAKEN;
+    return true;
 }
+
+bool want_set_has(const struct want_set *set, uint32_t sender, uint32_t piece) { return find_want(set, sender, piece); }
 
 static size_t early_slot(const struct early_messages *early, const struct early_message *message) {
     uint64_t hash = mix64((uint64_t)message->collective << 32 | message->task);

@@ -7,7 +7,7 @@
 
 /// Which messages a rank awaits in its step, and which have come before their step: both sets with O(1) look-up.
 
-/// The receives of one step that are still open, when there are several. A step with one keeps it in the task.
+/// The receives of one step that are still open.
 struct want {
     uint32_t sender, piece;
     uint32_t operation; ///< the receive's index among the kept operations
@@ -22,8 +22,7 @@ struct want_set *want_set_create(uint32_t wants);
 void want_set_add(struct want_set *set, struct want want);
 /// Takes out the want of that sender and piece; false when there is none.
 bool want_set_take(struct want_set *set, uint32_t sender, uint32_t piece, uint32_t *operation);
-/// The i-th slot's want, or NULL where it is empty.
-const struct want *want_set_slot(const struct want_set *set, uint32_t slot);
+bool want_set_has(const struct want_set *set, uint32_t sender, uint32_t piece);
 
 /// A message that came before its receive was posted.
 struct early_message {

@@ -9,7 +9,8 @@
 ///     step = max over its messages of (sum of latencies + max over links of the path of
 ///            ceil(all bytes on that link in this step * ticks_per_s / bandwidth)),
 /// and the total is the sum over steps. Nothing is simulated: no chunks, no queues, no ranks that run ahead, come late or
-/// pay for software. Items of a sequence add up, repetitions multiply, the items of `parallel` go in lock-step.
+/// pay for software. What switches reduce counts as one message over their tree: its longest way up and its longest way
+/// down, its bytes once on each link. Items of a sequence add up, repetitions multiply, the items of `parallel` go in lock-step.
 
 struct link_load {
     uint64_t bytes, messages;
@@ -26,8 +27,7 @@ struct alpha_beta {
 };
 void alpha_beta_free(struct alpha_beta *priced);
 
-/// False with ERROR_INPUT for what has no steps (a list of messages, a plan that is not known: NULL) and for in-network
-/// reduction.
+/// False with ERROR_INPUT for what has no steps: a list of messages, a plan that is not known (NULL).
 bool alpha_beta_accepts(const struct plan *plan, struct error *err);
 
 /// Prices a plan that was accepted. ERROR_SIMULATION when the total passes the end of the clock. O(messages x hops).

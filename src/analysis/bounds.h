@@ -13,7 +13,7 @@
 ///   link       the busiest link's bytes over its rate, as routed
 /// The largest is kept (none where all are 0); of equals the first of this list, which depends least on choices.
 ///
-/// With it at hand endpoint and bisection are never larger, but they say more: what no routing could better.
+/// Where the link bound is known, endpoint and bisection are at most as large; but they hold for any routing.
 ///
 /// The run's link bound comes from what its links carried. A collective's does where it is all there is; else its routes
 /// are walked, unless they vary with message or chunk: then it has no link bound. After BOUND_MESSAGES messages no more

@@ -38,7 +38,7 @@ static void receive_posted(struct chain *chain) {
         const struct posted_message *message = &chain->posted.messages[i];
         raise_to(&chain->ended[message->to], chain->begun[message->from] + path_latency(request->paths, message->from, message->to));
     }
-    chain->posted.count = 0;
+    posted_clear(&chain->posted);
 }
 
 static void begin(struct chain *chain, const struct plan *plan, const int64_t *ready) {

@@ -6,6 +6,7 @@
 
 void posted_free(struct posted *posted) {
     free(posted->messages);
+    free(posted->reduced);
     free(posted->step.operations);
 }
 
@@ -15,6 +16,10 @@ void posted_add_step(struct posted *posted, const struct plan *collective, uint3
     const struct collective_args *args = &collective->args;
     struct step *step = &posted->step;
     if (k >= collective->algorithm->steps(args, machine)) return;
+    if (collective->algorithm->in_network) {
+        ARRAY_RESERVE(posted->reduced, posted->reduced_capacity, posted->reduced_count + 1);
+        posted->reduced[posted->reduced_count++] = collective;
+    }
     for (uint32_t member = 0; member < args->size; member++) {
         const struct view view = view_all(member, args->size);
         step->count = 0;

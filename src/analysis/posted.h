@@ -10,13 +10,18 @@ struct posted_message {
     int64_t bytes;
 };
 
-/// Zero-initialise; set count to 0 to begin anew.
+/// Zero-initialise.
 struct posted {
     size_t count, capacity;
     struct posted_message *messages;
-    struct step step; ///< scratch
+    size_t reduced_count, reduced_capacity;
+    const struct plan **reduced; ///< collectives whose members all post to the switches
+    struct step step;            ///< scratch
 };
 void posted_free(struct posted *posted);
+
+/// Begins anew.
+static inline void posted_clear(struct posted *posted) { posted->count = posted->reduced_count = 0; }
 
 /// Adds what all ranks of a collective post in step k of one of its machines.
 void posted_add_step(struct posted *posted, const struct plan *collective, uint32_t machine, uint64_t k);

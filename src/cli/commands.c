@@ -19,8 +19,10 @@ const struct command *command_find(const char *name, struct error *err) {
     const char *nearest = text_nearest(name, names);
     char quoted[TEXT_QUOTE_SIZE];
     text_quote(name, quoted);
-    if (nearest) error_set(err, ERROR_INPUT, "unknown command %s (did you mean \"%s\"?)", quoted, nearest);
-    else error_set(err, ERROR_INPUT, "unknown command %s (\"weft help\" lists them)", quoted);
+    if (nearest)
+        error_set(err, ERROR_INPUT, "unknown command %s (did you mean \"%s\"?)", quoted, nearest);
+    else
+        error_set(err, ERROR_INPUT, "unknown command %s (\"weft help\" lists them)", quoted);
     return NULL;
 }
 

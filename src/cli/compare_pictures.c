@@ -56,8 +56,10 @@ static bool write_picture(const struct pictures *pictures, int number, const cha
     bool is_file = stem > 0 && !strcmp(path + stem, ending);
     size_t size = length + 32;
     char *full = allocate(size);
-    if (is_file) snprintf(full, size, "%.*s-%s.svg", (int)stem, path, which);
-    else snprintf(full, size, "%s%s%s.svg", path, path[length - 1] == '/' ? "" : "/", which);
+    if (is_file)
+        snprintf(full, size, "%.*s-%s.svg", (int)stem, path, which);
+    else
+        snprintf(full, size, "%s%s%s.svg", path, path[length - 1] == '/' ? "" : "/", which);
     bool good = is_file || mkdir(path, 0777) == 0 || errno == EEXIST;
     if (!good) error_set(err, ERROR_OUTPUT, "cannot make the folder %s: %s", path, strerror(errno));
     good = good && output_save(full, pictures->drawn[number].data, pictures->drawn[number].size, err);
@@ -76,7 +78,8 @@ bool compare_write_pictures(const struct compare_plan *plan, const char *path, F
     bool good = *path ? pool_run(&pool, &signal, err) : error_set(err, ERROR_INPUT, "--svg needs a folder or a file");
     if (out && good) fputc('\n', out);
     for (int i = 0; i < PICTURES; i++) {
-        if (good && !pictures.drawn[i].data) good = error_set(err, ERROR_INTERNAL, "the heat map of the %s run was not drawn", i ? "worst" : "best");
+        if (good && !pictures.drawn[i].data)
+            good = error_set(err, ERROR_INTERNAL, "the heat map of the %s run was not drawn", i ? "worst" : "best");
         good = good && write_picture(&pictures, i, path, out, err);
         free(pictures.drawn[i].data);
     }

@@ -142,8 +142,10 @@ void compare_simulate(const struct compare_plan *plan, size_t job, struct compar
     out->state = COMPARE_FAILED;
     out->seed = seed_of(plan, job);
     if (!compare_load(plan, job, stderr, &loaded)) return;
-    if (run_job(plan, &loaded, &result, &err)) keep_result(&loaded.experiment, &result, out);
-    else snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1, err.text);
+    if (run_job(plan, &loaded, &result, &err))
+        keep_result(&loaded.experiment, &result, out);
+    else
+        snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1, err.text);
     run_result_free(&result);
     loaded_free(&loaded);
 }

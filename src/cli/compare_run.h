@@ -13,10 +13,10 @@ struct compare_plan {
     const struct source *source;
     const struct vary *vary;
     size_t jobs;
-    size_t *job_point;          ///< per job
-    size_t *first_job;          ///< per point
+    size_t *job_point;            ///< per job
+    size_t *first_job;            ///< per point
     struct comparison comparison; ///< results, filled in as they come
-    pid_t parent;               ///< whose end ends the workers' runs too
+    pid_t parent;                 ///< whose end ends the workers' runs too
 };
 
 void compare_plan_make(struct compare_plan *plan, const struct options *options, const struct source *source, const struct vary *vary);

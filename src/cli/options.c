@@ -82,7 +82,8 @@ static bool read_count(const char *name, const char *text, int64_t *out, struct 
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 10);
-    if (errno || *end || end == text || number < 1) return error_set(err, ERROR_INPUT, "--%s: \"%s\" is not a number of 1 or more", name, text);
+    if (errno || *end || end == text || number < 1)
+        return error_set(err, ERROR_INPUT, "--%s: \"%s\" is not a number of 1 or more", name, text);
     *out = number;
     return true;
 }

@@ -16,28 +16,28 @@ enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
     bool help, json, quiet, no_progress;
-    int color;           ///< enum color_mode
+    int color; ///< enum color_mode
     bool links_given;
     struct link_selection links;
-    struct texts set;      ///< "network.chunk=64KiB"
-    struct texts settings; ///< the same, from options that stand for one key of the scenario
-    struct texts vary;     ///< "mapping=snake,linear"
+    struct texts set;                                    ///< "network.chunk=64KiB"
+    struct texts settings;                               ///< the same, from options that stand for one key of the scenario
+    struct texts vary;                                   ///< "mapping=snake,linear"
     const char *topology, *link, *nic_link, *collective; ///< of a run without a file, as written
-    const char *until;   ///< a time; NULL: no limit
-    int64_t max_events, max_memory_bytes; ///< 0: no limit
-    int64_t jobs;        ///< worker processes; 0: one per core
+    const char *until;                                   ///< a time; NULL: no limit
+    int64_t max_events, max_memory_bytes;                ///< 0: no limit
+    int64_t jobs;                                        ///< worker processes; 0: one per core
     const char *svg;
     struct texts operands;
 };
 
 enum option_kind {
-    OPTION_FLAG,   ///< bool
-    OPTION_TEXT,   ///< const char *
-    OPTION_TEXTS,  ///< struct texts, may be given several times
-    OPTION_COUNT,  ///< int64_t, at least 1
-    OPTION_BYTES,  ///< int64_t, "4GiB"
-    OPTION_COLOR,  ///< int
-    OPTION_LINKS,  ///< struct link_selection
+    OPTION_FLAG,    ///< bool
+    OPTION_TEXT,    ///< const char *
+    OPTION_TEXTS,   ///< struct texts, may be given several times
+    OPTION_COUNT,   ///< int64_t, at least 1
+    OPTION_BYTES,   ///< int64_t, "4GiB"
+    OPTION_COLOR,   ///< int
+    OPTION_LINKS,   ///< struct link_selection
     OPTION_SETTING, ///< adds "key=value" to options.settings
 };
 

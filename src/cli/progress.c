@@ -20,7 +20,7 @@ static void stopping_signals(sigset_t *set) {
 }
 
 void progress_start(struct progress *progress, const struct options *options, int64_t ticks_per_s) {
-    *progress = (struct progress){.shown = progress_wanted(options), .ticks_per_s = ticks_per_s};
+    *progress = (struct progress){.wanted = progress_wanted(options), .ticks_per_s = ticks_per_s};
     clock_gettime(CLOCK_MONOTONIC, &progress->start);
     progress->last = progress->start;
     sigset_t stopping;
@@ -33,6 +33,7 @@ static void show(struct progress *progress, int64_t now_ticks, uint64_t chunk_ho
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (seconds_between(&progress->last, &now) < 1.0 / UPDATES_PER_S) return;
     progress->last = now;
+    progress->drawn = true;
     char simulated[QUANTITY_SIZE];
     double millions = 1e-6 * (double)chunk_hops, rate = millions / seconds_between(&progress->start, &now);
     fprintf(stderr, "\r\033[Ksimulated %s, %.1f M chunk-hops, %.1f M/s", format_time(now_ticks, progress->ticks_per_s, simulated), millions,
@@ -47,12 +48,12 @@ bool progress_update(void *context, int64_t now_ticks, uint64_t chunk_hops) {
     sigpending(&pending);
     if (sigismember(&pending, SIGTERM)) progress->signal = SIGTERM;
     if (sigismember(&pending, SIGINT)) progress->signal = SIGINT;
-    if (progress->shown) show(progress, now_ticks, chunk_hops);
+    if (progress->wanted) show(progress, now_ticks, chunk_hops);
     return progress->signal == 0;
 }
 
 void progress_stop(struct progress *progress) {
-    if (progress->shown) fputs("\r\033[K", stderr);
+    if (progress->drawn) fputs("\r\033[K", stderr);
     sigset_t stopping, pending;
     stopping_signals(&stopping);
     sigemptyset(&pending);

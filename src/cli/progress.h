@@ -11,7 +11,7 @@
 /// The line on stderr while a simulation runs, and its interruption. SIGINT and SIGTERM are blocked for that time and
 /// looked for at every call: no handler, and nothing is cut in the middle.
 struct progress {
-    bool shown;
+    bool wanted, drawn; ///< drawn: there is a line to erase
     int64_t ticks_per_s;
     struct timespec start, last;
     int signal; ///< that asked to stop; 0: none

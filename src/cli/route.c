@@ -41,13 +41,19 @@ static void print_route(const struct options *options, const struct loaded *load
     char(*names)[NODE_NAME_SIZE] = allocate((2 * (size_t)count + 2) * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
         const struct link_info *link = &graph->links[links[i]];
-        hops[i] = (struct route_hop){shown_name(graph, link->from, names[2 * i]), shown_name(graph, link->to, names[2 * i + 1]),
-                                     link->from_port, link->to_port, link->bandwidth_bytes_per_s, link->latency_ticks};
+        hops[i] = (struct route_hop){shown_name(graph, link->from, names[2 * i]),
+                                     shown_name(graph, link->to, names[2 * i + 1]),
+                                     link->from_port,
+                                     link->to_port,
+                                     link->bandwidth_bytes_per_s,
+                                     link->latency_ticks};
     }
-    struct route_figures route = {shown_name(graph, ends[0], names[2 * count]), shown_name(graph, ends[1], names[2 * count + 1]), count, hops,
-                                  loaded->scenario->ticks_per_s};
-    if (options->json) report_route_json(&route, out);
-    else report_route_table(&route, out);
+    struct route_figures route = {shown_name(graph, ends[0], names[2 * count]), shown_name(graph, ends[1], names[2 * count + 1]), count,
+                                  hops, loaded->scenario->ticks_per_s};
+    if (options->json)
+        report_route_json(&route, out);
+    else
+        report_route_table(&route, out);
     free(names);
     free(hops);
     free(links);

@@ -13,15 +13,22 @@ static const struct option run_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Output", run_options},         {"Without a file", network_options}, {"Workload", workload_options}, {"Scenario", scenario_options},
-    {"Limits", limit_options}, {"General", common_options},         {0},
+    {"Output", run_options},
+    {"Without a file", network_options},
+    {"Workload", workload_options},
+    {"Scenario", scenario_options},
+    {"Limits", limit_options},
+    {"General", common_options},
+    {0},
 };
 
 static void print_result(const struct options *options, const struct loaded *loaded, const struct run_result *result, FILE *out) {
     json_t *scenario = scenario_resolved(loaded->scenario);
     struct table_style style = {options_color(options, 1), options->links_given, options->links};
-    if (options->json) report_json(result, scenario, options->links, out);
-    else report_table(result, scenario, &style, out);
+    if (options->json)
+        report_json(result, scenario, options->links, out);
+    else
+        report_table(result, scenario, &style, out);
     json_decref(scenario);
 }
 

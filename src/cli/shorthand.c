@@ -36,8 +36,10 @@ static const struct shape *find_shape(const char *name, struct error *err) {
     char quoted[TEXT_QUOTE_SIZE];
     const char *nearest = text_nearest(name, names);
     text_quote(name, quoted);
-    if (nearest) error_set(err, ERROR_INPUT, "--topology: unknown shape %s (did you mean \"%s\"?)", quoted, nearest);
-    else error_set(err, ERROR_INPUT, "--topology: unknown shape %s; for example torus:4x4, switch:8, cluster:4x8", quoted);
+    if (nearest)
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s (did you mean \"%s\"?)", quoted, nearest);
+    else
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s; for example torus:4x4, switch:8, cluster:4x8", quoted);
     return NULL;
 }
 
@@ -54,14 +56,18 @@ static bool expand_sizes(const struct shape *shape, const char *sizes, struct te
         size_t digits = strspn(at, "0123456789"), used = strlen(list);
         if (digits == 0 || (at[digits] && at[digits] != 'x') || used + digits + 2 > sizeof list) return shape_mistake(shape, err);
         if (!shape->list && (count == 4 || !shape->keys[count])) return shape_mistake(shape, err);
-        if (shape->list) snprintf(list + used, sizeof list - used, "%s%.*s", count ? "," : "", (int)digits, at);
-        else texts_add(out, "%s%s=%.*s", prefix, shape->keys[count], (int)digits, at);
+        if (shape->list)
+            snprintf(list + used, sizeof list - used, "%s%.*s", count ? "," : "", (int)digits, at);
+        else
+            texts_add(out, "%s%s=%.*s", prefix, shape->keys[count], (int)digits, at);
         count++;
         at += digits;
         if (!*at) break;
     }
-    if (shape->list) texts_add(out, "%s%s=[%s]", prefix, shape->keys[0], list);
-    else if (count < 4 && shape->keys[count]) return shape_mistake(shape, err);
+    if (shape->list)
+        texts_add(out, "%s%s=[%s]", prefix, shape->keys[0], list);
+    else if (count < 4 && shape->keys[count])
+        return shape_mistake(shape, err);
     return true;
 }
 
@@ -70,7 +76,8 @@ static void expand_link(const char *key, const char *link, struct texts *out) {
     const char *comma = strchr(link, ',');
     if (comma)
         texts_add(out, "network.topology.%s={\"bandwidth\": \"%.*s\", \"latency\": \"%s\"}", key, (int)(comma - link), link, comma + 1);
-    else texts_add(out, "network.topology.%s=%s", key, link);
+    else
+        texts_add(out, "network.topology.%s=%s", key, link);
 }
 
 static bool expand_network(const struct options *options, struct texts *out, struct error *err) {
@@ -86,7 +93,10 @@ static bool expand_network(const struct options *options, struct texts *out, str
     if (!shape) return false;
     texts_add(out, "network.topology={\"type\": \"%s\"}", shape->name);
     bool cluster = !strcmp(shape->name, "cluster");
-    if (cluster) texts_add(out, "network.topology.node={\"type\": \"switch\"}");
+    if (cluster) {
+        texts_add(out, "network.topology.node={\"type\": \"switch\"}");
+        texts_add(out, "network.topology.fabric={\"type\": \"switch\"}");
+    }
     if (!options->topology[length]) return shape_mistake(shape, err);
     if (!expand_sizes(shape, options->topology + length + 1, out, err)) return false;
     for (size_t i = 0; options->link && i < 3 && shape->link_keys[i]; i++) expand_link(shape->link_keys[i], options->link, out);

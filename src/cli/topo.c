@@ -38,8 +38,10 @@ static void print_figures(const struct options *options, const struct loaded *lo
     measure(loaded->experiment.topology, &figures);
     json_t *scenario = scenario_resolved(loaded->scenario);
     const json_t *topology = json_object_get(json_object_get(scenario, "network"), "topology");
-    if (options->json) report_network_json(&figures, topology, out);
-    else report_network_table(&figures, topology, out);
+    if (options->json)
+        report_network_json(&figures, topology, out);
+    else
+        report_network_table(&figures, topology, out);
     json_decref(scenario);
 }
 

@@ -24,7 +24,10 @@ static bool read_measure(enum measure measure, const char *text, int64_t *out) {
     case MEASURE_BYTES: return parse_bytes(text, out, &ignored);
     case MEASURE_RATE: return parse_rate(text, out, &ignored);
     case MEASURE_TIME: return parse_time(text, TICKS_PER_S_FS, out, &ignored);
-    default: errno = 0; *out = strtoll(text, &end, 10); return !errno && end != text && !*end;
+    default:
+        errno = 0;
+        *out = strtoll(text, &end, 10);
+        return !errno && end != text && !*end;
     }
 }
 

@@ -43,7 +43,7 @@ struct sim_config {
 struct sim_client {
     void *context;
     void (*delivered)(void *context, uint32_t message, int64_t now);
-    void (*timer)(void *context, uint64_t cookie, int64_t now);
+    void (*timer)(void *context, uint32_t cookie, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
 };
@@ -117,8 +117,8 @@ void sim_group_free(struct sim *sim, uint32_t group);
 /// A member posts its vector; the message is delivered to the same member when the sum has come back to it.
 uint32_t sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
 
-/// Calls client->timer at `time` >= now, before the links of that instant.
-void sim_timer(struct sim *sim, int64_t time, uint64_t cookie);
+/// Calls client->timer at `time` >= now, before the links of that instant. It is an affair of `endpoint`.
+void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie);
 
 int64_t sim_now(const struct sim *sim);
 const struct message *sim_message(const struct sim *sim, uint32_t message);

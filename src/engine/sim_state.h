@@ -54,6 +54,13 @@ struct post {
     uint32_t message, source, major, minor, sequence;
 };
 
+/// Chunks of a message that join their first link at one instant: one, or a run with rising chunk numbers.
+struct injected {
+    uint32_t link, message;
+    uint64_t first, count;
+    uint32_t stride;
+};
+
 struct delivery {
     uint32_t node, in_port, message;
     uint32_t chunks; ///< how many chunks of the message this stands for
@@ -107,11 +114,13 @@ struct sim {
 
     struct post *posts; ///< of this instant, not yet injected
     size_t post_count, post_capacity;
+    struct injected *injections; ///< what follows from them
+    size_t injection_count, injection_capacity;
     struct heap timers;
     uint64_t timer_sequence;
     struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
 
-    struct chunk *free_rings[32]; ///< per log2 of capacity
+    void *free_rings[32]; ///< per log2 of capacity; a free ring begins with the pointer to the next
     struct arena rings;
     size_t ring_bytes;
 
@@ -143,8 +152,15 @@ static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
 }
 
-/// Numbers and injects what was posted at this instant, and the round-robin chunks that are due.
+/// Numbers what was posted at this instant; sim->injections are then that, and the round-robin chunks that are due, in
+/// the order in which they join. sim_inject serves them as well.
+void sim_plan_injections(struct sim *sim);
 void sim_inject(struct sim *sim);
+void sim_serve_injection(struct sim *sim, const struct injected *injection);
+
+/// Chunk `number` of a message, as it joins its first link now.
+struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number);
+int64_t sim_service_of(const struct sim *sim, const struct rate_class *rate, int64_t bytes); ///< INT64_MAX: too long
 
 /// Counts chunks of a message as delivered now; tells the client when all are.
 void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks);

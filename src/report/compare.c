@@ -1,11 +1,11 @@
 #include "report/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
+
+enum { NAME_SIZE = 256 };
 
 bool compare_completed(const struct compare_run *run) { return run->state == COMPARE_RAN && run->status == RUN_COMPLETE; }
 
@@ -64,48 +64,83 @@ char *compare_point_name(const struct comparison *comparison, size_t point, char
     return out;
 }
 
-static double slowdown(const struct comparison *comparison, size_t point, size_t best) {
-    const struct compare_run *middle = compare_middle(&comparison->points[point]);
-    return run_seconds(middle) / run_seconds(compare_middle(&comparison->points[best]));
+/// How many times longer a point's middle run takes than the best.
+static double times_slower(const struct comparison *comparison, size_t point, const struct compare_verdict *verdict) {
+    return run_seconds(compare_middle(&comparison->points[point])) / run_seconds(verdict->best_run);
 }
 
-/// "4 of 16 ring neighbours cross its busiest link 3 -> 0 (utilisation 99.0 %)"
-static void describe_busiest(const struct compare_run *run, FILE *out) {
+/// The fastest point but the best and the worst, or the number of points where there is none.
+static size_t find_second(const struct comparison *comparison, const struct compare_verdict *verdict) {
+    size_t second = comparison->count;
+    double least = 0;
+    for (size_t p = 0; p < comparison->count; p++) {
+        const struct compare_run *middle = compare_middle(&comparison->points[p]);
+        if (!middle || p == verdict->best || p == verdict->worst) continue;
+        if (second < comparison->count && run_seconds(middle) >= least) continue;
+        least = run_seconds(middle);
+        second = p;
+    }
+    return second;
+}
+
+/// "1.98 times faster than linear (5.336 ms)", "0.3 % faster than linear (2.705 ms)"
+static void describe_lead(const struct comparison *comparison, size_t point, const struct compare_verdict *verdict, FILE *out) {
+    const struct compare_run *run = compare_middle(&comparison->points[point]);
+    char name[NAME_SIZE], time[QUANTITY_SIZE];
+    double times = times_slower(comparison, point, verdict);
+    compare_point_name(comparison, point, name, sizeof name);
+    format_time(run->makespan_ticks, run->ticks_per_s, time);
+    if (times >= 1.1)
+        fprintf(out, "%.2f times faster than %s", times, name);
+    else if (times > 1)
+        fprintf(out, "%.1f %% faster than %s", 100 * (times - 1), name);
+    else
+        fprintf(out, "as fast as %s", name);
+    fprintf(out, " (%s%s)", comparison->points[point].count > 1 ? "median " : "", time);
+}
+
+/// "under linear 4 of 16 ring neighbours share its busiest link 3 -> 0, busy 99.0 % of the time"
+static void describe_busiest(const struct comparison *comparison, size_t point, FILE *out) {
+    const struct compare_run *run = compare_middle(&comparison->points[point]);
     const struct compare_link *link = &run->links[0];
-    fprintf(out, "%u of %u ring neighbours share its busiest link %s -> %s, busy %.1f %% of the time", link->neighbours, run->ranks,
-            link->from, link->to, 100 * link->utilization);
+    char name[NAME_SIZE];
+    fprintf(out, "under %s %u of %u ring neighbours share the busiest link, %s -> %s, busy %.1f %% of the time",
+            compare_point_name(comparison, point, name, sizeof name), link->neighbours, run->ranks, link->from, link->to,
+            100 * link->utilization);
+}
+
+static void describe_winner(const struct comparison *comparison, const struct compare_verdict *verdict, FILE *out) {
+    char name[NAME_SIZE], time[QUANTITY_SIZE];
+    size_t second = find_second(comparison, verdict);
+    compare_point_name(comparison, verdict->best, name, sizeof name);
+    fprintf(out, "%s wins with %s: ", name, format_time(verdict->best_run->makespan_ticks, verdict->best_run->ticks_per_s, time));
+    if (second < comparison->count) {
+        describe_lead(comparison, second, verdict, out);
+        fputs(", ", out);
+    }
+    describe_lead(comparison, verdict->worst, verdict, out);
+    if (verdict->best_run->link_count && compare_middle(&comparison->points[verdict->worst])->link_count) {
+        fputs(";\n", out);
+        describe_busiest(comparison, verdict->worst, out);
+        fputs(",\n", out);
+        describe_busiest(comparison, verdict->best, out);
+    }
+    fputs(".\n", out);
 }
 
 void compare_sentence(const struct comparison *comparison, FILE *out) {
-    enum { NAME_SIZE = 256 };
-    char best[NAME_SIZE], worst[NAME_SIZE], time[QUANTITY_SIZE], other[QUANTITY_SIZE];
     struct compare_verdict verdict = compare_judge(comparison);
+    char name[NAME_SIZE], time[QUANTITY_SIZE];
     if (!verdict.found) {
         fputs("No point completed.\n", out);
         return;
     }
-    const struct compare_run *best_run = verdict.best_run, *worst_run = compare_middle(&comparison->points[verdict.worst]);
-    compare_point_name(comparison, verdict.best, best, sizeof best);
-    compare_point_name(comparison, verdict.worst, worst, sizeof worst);
-    format_time(best_run->makespan_ticks, best_run->ticks_per_s, time);
-    format_time(worst_run->makespan_ticks, worst_run->ticks_per_s, other);
-    if (comparison->count == 1) {
-        fprintf(out, "%s takes %s; there is no other point to compare it with.\n", best, time);
-        return;
-    }
-    if (run_seconds(best_run) >= run_seconds(worst_run)) {
+    compare_point_name(comparison, verdict.best, name, sizeof name);
+    format_time(verdict.best_run->makespan_ticks, verdict.best_run->ticks_per_s, time);
+    if (verdict.best != verdict.worst)
+        describe_winner(comparison, &verdict, out);
+    else if (comparison->count == 1)
+        fprintf(out, "%s takes %s; there is no other point to compare it with.\n", name, time);
+    else
         fprintf(out, "All points that completed take the same time, %s.\n", time);
-        return;
-    }
-    fprintf(out, "%s wins with %s, %.2f times faster than %s (%s%s)", best, time, slowdown(comparison, verdict.worst, verdict.best), worst,
-            comparison->points[verdict.worst].count > 1 ? "median " : "", other);
-    if (!best_run->link_count || !worst_run->link_count) {
-        fputs(".\n", out);
-        return;
-    }
-    fprintf(out, ":\nunder %s ", worst);
-    describe_busiest(worst_run, out);
-    fprintf(out, ";\nunder %s ", best);
-    describe_busiest(best_run, out);
-    fputs(".\n", out);
 }

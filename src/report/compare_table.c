@@ -10,7 +10,6 @@
 #include "report/header.h"
 #include "report/table.h"
 
-
 enum { NAME_SIZE = 256 };
 
 static void start_columns(struct columns *columns, const struct comparison *comparison, bool spread) {
@@ -69,8 +68,10 @@ static void add_point(struct columns *columns, const struct comparison *comparis
     columns_add(columns, "%s", format_time(run->makespan_ticks, run->ticks_per_s, text));
     add_bandwidth(columns, run->algbw);
     add_bandwidth(columns, run->busbw);
-    if (best_seconds > 0) columns_add(columns, "%.2f", seconds / best_seconds);
-    else columns_add(columns, "-");
+    if (best_seconds > 0)
+        columns_add(columns, "%.2f", seconds / best_seconds);
+    else
+        columns_add(columns, "-");
     if (run->link_count) {
         columns_add(columns, "%s -> %s", run->links[0].from, run->links[0].to);
         columns_add(columns, "%s", format_share(run->links[0].utilization, text));
@@ -87,7 +88,8 @@ static bool has_seeds(const struct comparison *comparison) {
 }
 
 static void print_hottest(const char *title, const char *name, const struct compare_run *run, bool color, FILE *out) {
-    static const char *const titles[] = {"<link", "port", "bytes", "chunks", "busy", "utilisation", "<", "peak queue", "ring neighbours", NULL};
+    static const char *const titles[] = {"<link",       "port", "bytes",      "chunks",          "busy",
+                                         "utilisation", "<",    "peak queue", "ring neighbours", NULL};
     char text[QUANTITY_SIZE], bar[BAR_SIZE];
     fprintf(out, "\nhottest links of the %s, %s", title, name);
     if (run->seed) fprintf(out, " seed %" PRId64, run->seed);

@@ -74,8 +74,10 @@ char *describe_json(const json_t *value, const char *const *skip, char *out, siz
     FILE *stream = fmemopen(out, out_size - sizeof cut, "w");
     if (!stream) return out;
     setvbuf(stream, NULL, _IONBF, 0);
-    if (json_is_object(value)) describe_object(value, skip, stream);
-    else if (value) describe_value(value, stream);
+    if (json_is_object(value))
+        describe_object(value, skip, stream);
+    else if (value)
+        describe_value(value, stream);
     fclose(stream);
     if (strlen(out) + sizeof cut >= out_size - 1) strcpy(out + strlen(out), cut);
     return out;

@@ -28,7 +28,8 @@ static void print_network(const json_t *scenario, const char *const *varied, con
     const char *skip[VARIED_MOST];
     const json_t *network = json_object_get(scenario, "network"), *topology = json_object_get(network, "topology");
     const bool shown = !is_varied(varied, "network.topology");
-    fprintf(out, "network   %s", shown ? describe_json(topology, below("network.topology.", varied, NULL, skip), line, sizeof line) : "varies");
+    fprintf(out, "network   %s",
+            shown ? describe_json(topology, below("network.topology.", varied, NULL, skip), line, sizeof line) : "varies");
     if (result) fprintf(out, ": %u endpoints, %u switches, %u links", result->endpoints, result->switches, result->link_count);
     fprintf(out, "\n          %s\n", describe_json(network, below("network.", varied, "topology", skip), line, sizeof line));
 }
@@ -37,8 +38,10 @@ static void print_mapping(const json_t *scenario, const struct run_result *resul
     char line[LINE_SIZE];
     fprintf(out, "mapping   %s", describe_json(json_object_get(scenario, "mapping"), NULL, line, sizeof line));
     const json_t *ranks = json_object_get(scenario, "ranks");
-    if (result) fprintf(out, ": %u ranks", result->ranks);
-    else if (ranks) fprintf(out, ": %lld ranks", (long long)json_integer_value(ranks));
+    if (result)
+        fprintf(out, ": %u ranks", result->ranks);
+    else if (ranks)
+        fprintf(out, ": %lld ranks", (long long)json_integer_value(ranks));
     fputc('\n', out);
 }
 
@@ -60,6 +63,7 @@ void report_header(const json_t *scenario, const char *const *varied, const stru
     print_network(scenario, varied, result, out);
     if (!is_varied(varied, "mapping")) print_mapping(scenario, result, out);
     if (!is_varied(varied, "workload"))
-        fprintf(out, "workload  %s\n", describe_json(json_object_get(scenario, "workload"), below("workload.", varied, NULL, skip), line, sizeof line));
+        fprintf(out, "workload  %s\n",
+                describe_json(json_object_get(scenario, "workload"), below("workload.", varied, NULL, skip), line, sizeof line));
     print_costs(scenario, out);
 }

@@ -13,8 +13,8 @@ struct json_writer {
     bool fresh; ///< nothing was written at this level yet
 };
 
-void put_open(struct json_writer *json, const char *key, char bracket); ///< '{' or '['
-void put_close(struct json_writer *json, char bracket);                 ///< '}' or ']'
+void put_open(struct json_writer *json, const char *key, char bracket);     ///< '{' or '['
+void put_close(struct json_writer *json, char bracket);                     ///< '}' or ']'
 void put_text(struct json_writer *json, const char *key, const char *text); ///< NULL: null
 void put_int(struct json_writer *json, const char *key, int64_t number);
 void put_uint(struct json_writer *json, const char *key, unsigned __int128 number);

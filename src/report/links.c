@@ -46,8 +46,10 @@ void link_list_free(struct link_list *list) {
 }
 
 char *node_number_name(const struct run_result *result, uint32_t node, char *out) {
-    if (node < result->endpoints) snprintf(out, NODE_NAME_SIZE, "%u", node);
-    else snprintf(out, NODE_NAME_SIZE, "s%u", node - result->endpoints);
+    if (node < result->endpoints)
+        snprintf(out, NODE_NAME_SIZE, "%u", node);
+    else
+        snprintf(out, NODE_NAME_SIZE, "s%u", node - result->endpoints);
     return out;
 }
 

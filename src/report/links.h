@@ -20,7 +20,7 @@ enum { LINKS_LISTED_MOST = 100000, LINKS_LISTED_HOTTEST = 1000 };
 /// The links of a selection, sorted by node and port.
 struct link_list {
     uint32_t count;
-    uint32_t *links; ///< indexes into result->links; owned
+    uint32_t *links;  ///< indexes into result->links; owned
     uint64_t omitted; ///< how many the list was cut short by
 };
 struct link_list link_list_select(const struct run_result *result, struct link_selection selection);

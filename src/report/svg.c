@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
@@ -39,8 +40,9 @@ static void put_link_title(const struct run_result *result, const struct link_re
     put_escaped(node_shown_name(result, link->from, from), out);
     fputs(" to ", out);
     put_escaped(node_shown_name(result, link->to, to), out);
-    fprintf(out, " (port %u): busy %.1f %%, %s in %" PRIu64 " chunks, peak queue %s</title>", link->port, 100 * link_utilization(result, link),
-            format_bytes((double)link->bytes, bytes), link->chunks, format_bytes((double)link->peak_queue_bytes, queue));
+    fprintf(out, " (port %u): busy %.1f %%, %s in %" PRIu64 " chunks, peak queue %s</title>", link->port,
+            100 * link_utilization(result, link), format_bytes((double)link->bytes, bytes), link->chunks,
+            format_bytes((double)link->peak_queue_bytes, queue));
 }
 
 static void put_link(const struct svg_layout *layout, const struct link_result *link, FILE *out) {
@@ -83,12 +85,15 @@ static void put_node(const struct svg_layout *layout, uint32_t node, uint32_t ra
     struct svg_point at = layout->nodes[node];
     if (node >= layout->map->result->endpoints)
         fprintf(out, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"18\" class=\"s\"/>", at.x - 13, at.y - 9);
-    else fprintf(out, "<g><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" class=\"%s\"/>", at.x, at.y, SVG_NODE_RADIUS, rank == UINT32_MAX ? "i" : "e");
+    else
+        fprintf(out, "<g><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" class=\"%s\"/>", at.x, at.y, SVG_NODE_RADIUS,
+                rank == UINT32_MAX ? "i" : "e");
     put_node_title(layout->map, node, rank, out);
     char name[NODE_NAME_SIZE];
     if (node >= layout->map->result->endpoints)
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>", at.x, at.y + 3, node_number_name(layout->map->result, node, name));
-    else if (rank != UINT32_MAX) fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%u</text>", at.x, at.y + 3, rank);
+    else if (rank != UINT32_MAX)
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%u</text>", at.x, at.y + 3, rank);
     fputs("</g>\n", out);
 }
 
@@ -112,15 +117,18 @@ static void put_scale(double top, FILE *out) {
     fputs("</linearGradient></defs>\n", out);
     fprintf(out, "<rect x=\"20\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"url(#scale)\"/>\n", top, SCALE_WIDTH, SCALE_HEIGHT);
     for (int percent = 0; percent <= 100; percent += 25)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"n\">%d %%</text>\n", 20 + SCALE_WIDTH * percent / 100.0, top + SCALE_HEIGHT + 13, percent);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"n\">%d %%</text>\n", 20 + SCALE_WIDTH * percent / 100.0, top + SCALE_HEIGHT + 13,
+                percent);
     fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"l\">share of the time busy;</text>\n", 20 + SCALE_WIDTH + 24, top + 4);
     fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"l\">links keep to the right</text>\n", 20 + SCALE_WIDTH + 24, top + 17);
 }
 
 void report_svg(const struct heat_map *map, FILE *out) {
     struct svg_layout layout = svg_layout_make(map);
-    double width = fmax(layout.width, LEAST_WIDTH), height = layout.height + HEADER + FOOTER;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", width, height, width, height);
+    double text_width = 40 + 6.2 * (double)strlen(map->subtitle); // of the subtitle's letters, about
+    double width = fmax(fmax(layout.width, text_width), LEAST_WIDTH), height = layout.height + HEADER + FOOTER;
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", width, height,
+            width, height);
     fputs("<style>text{font:9px sans-serif;text-anchor:middle;fill:#222}.h{font:bold 15px sans-serif;text-anchor:start}"
           ".l{font:11px sans-serif;text-anchor:start}.n{font:10px sans-serif}.e{fill:#fff;stroke:#444}.i{fill:#eee;stroke:#bbb}"
           ".s{fill:#eef2f8;stroke:#444}path{fill:none}</style>\n"

@@ -120,9 +120,12 @@ struct svg_layout svg_layout_make(const struct heat_map *map) {
     layout.grid = map->dim_count > 0 && map->dim_count <= MOST_DIMS && result->switches == 0;
     if (layout.grid) layout.doubled = find_doubled(map);
     if (layout.grid && map->dim_count == 1 && map->dims[0] > 2 && has_wraps(&layout)) layout.grid = false;
-    if (layout.grid) place_grid(&layout);
-    else if (result->switches) place_levels(&layout);
-    else place_circle(&layout);
+    if (layout.grid)
+        place_grid(&layout);
+    else if (result->switches)
+        place_levels(&layout);
+    else
+        place_circle(&layout);
     return layout;
 }
 
@@ -134,7 +137,8 @@ void svg_layout_free(struct svg_layout *layout) {
 /// A stroke from a distance `start` to `end` along a unit direction, shifted to the right of it.
 static struct svg_stroke stroke_along(struct svg_point origin, struct svg_point direction, double start, double end) {
     struct svg_point base = {origin.x - lane * direction.y, origin.y + lane * direction.x};
-    return (struct svg_stroke){{base.x + start * direction.x, base.y + start * direction.y}, {base.x + end * direction.x, base.y + end * direction.y}};
+    return (struct svg_stroke){{base.x + start * direction.x, base.y + start * direction.y},
+                               {base.x + end * direction.x, base.y + end * direction.y}};
 }
 
 static int straight(struct svg_point from, struct svg_point to, struct svg_stroke out[2]) {

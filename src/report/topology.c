@@ -12,12 +12,15 @@ void report_network_table(const struct network_figures *figures, const json_t *t
     fprintf(out, "network     %s\n", describe_json(topology, NULL, line, sizeof line));
     fprintf(out, "endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\n", figures->endpoints, figures->switches);
     fprintf(out, "links       %" PRIu64 " (directed)\ncables      %" PRIu64 "\n", figures->links, figures->cables);
-    if (figures->hops_known) fprintf(out, "diameter    %u hops\nmean hops   %.6g\n", figures->diameter, figures->mean_hops);
-    else fprintf(out, "diameter    not known: the network is too large to walk all routes\n");
+    if (figures->hops_known)
+        fprintf(out, "diameter    %u hops\nmean hops   %.6g\n", figures->diameter, figures->mean_hops);
+    else
+        fprintf(out, "diameter    not known: the network is too large to walk all routes\n");
     if (figures->bisection_known)
         fprintf(out, "bisection   %" PRIu64 " cables, %s one way and %s back\n", figures->bisection_cables,
                 format_rate(figures->cut_bytes_per_s[0], there), format_rate(figures->cut_bytes_per_s[1], back));
-    else fprintf(out, "bisection   not known: the network is too large to search\n");
+    else
+        fprintf(out, "bisection   not known: the network is too large to search\n");
 }
 
 static void put_hops(struct json_writer *json, const struct network_figures *figures) {

@@ -28,14 +28,14 @@ static const struct field message_fields[] = {
     {"at", FIELD_TIME, AT(at_ticks), .help = "posted at this time of the workload", .example = "\"5us\""},
     {"after", FIELD_INTEGERS, AT(after), .max = UINT32_MAX, .help = "and not before these messages (counted from 0) have been delivered",
      .example = "[0, 3]"},
-    {NULL},
+    {0},
 };
 #undef AT
 
 static const struct field fields[] = {
     {"messages", FIELD_LIST, offsetof(struct messages_config, messages), FIELD_REQUIRED, .fields = message_fields,
      .item_size = sizeof(struct message_config), .help = "in the order in which those of one instant are posted"},
-    {NULL},
+    {0},
 };
 
 struct messages_job {
@@ -173,10 +173,11 @@ static void post(void *context, uint32_t message, int64_t now) {
 /// One thing less that the message waits for; when nothing is left it is posted, now or at its time.
 static void unblock(struct messages_job *job, uint32_t message, int64_t now) {
     if (--job->blocked[message] > 0) return;
+    const struct message_config *m = &job->messages[message];
     if (job->earliest[message] <= now)
         post(job, message, now);
     else
-        communicator_timer(job->comm, job->earliest[message], (struct done_call){post, job}, message);
+        communicator_timer(job->comm, (uint32_t)m->from, job->earliest[message], (struct done_call){post, job}, message);
 }
 
 static void start(struct job *untyped, uint32_t rank) {

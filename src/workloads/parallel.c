@@ -7,7 +7,7 @@
 static const struct field fields[] = {
     {"of", FIELD_VARIANTS, offsetof(struct composite_config, of), FIELD_REQUIRED, .min = 1, .family = &workload_family,
      .help = "what is done at the same time"},
-    {NULL},
+    {0},
 };
 
 struct parallel_job {

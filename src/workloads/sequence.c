@@ -10,7 +10,7 @@ static const struct field fields[] = {
     {"of", FIELD_VARIANTS, AT(of), FIELD_REQUIRED, .min = 1, .family = &workload_family, .help = "what is done, in this order"},
     {"barrier", FIELD_BOOLEAN, AT(barrier), .help = "true: a rank goes on when every rank has ended its part"},
     {"repeat", FIELD_INTEGER, AT(repeat), .fallback = 1, .min = 1, .max = 1000000, .help = "how many times the list is done"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -83,7 +83,7 @@ static void go_on(void *context, uint32_t rank, int64_t now) {
 static void meet(struct sequence_job *job, int64_t now) {
     if (++job->at_barrier < job->ranks) return;
     job->at_barrier = 0;
-    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, now, (struct done_call){go_on, job}, rank);
+    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, rank, now, (struct done_call){go_on, job}, rank);
 }
 
 static void child_done(void *context, uint32_t rank, int64_t now) {

@@ -208,7 +208,7 @@ START_TEST(a_rank_is_one_processor) {
     communicator_compute(trial.comm, 0, 50, (struct done_call){note, done}, 0);
     communicator_compute(trial.comm, 0, 20, (struct done_call){note, done}, 1);
     communicator_compute(trial.comm, 1, 30, (struct done_call){note, done}, 2);
-    communicator_timer(trial.comm, 45, (struct done_call){note, done}, 3);
+    communicator_timer(trial.comm, 1, 45, (struct done_call){note, done}, 3);
     ck_assert(communicator_run(trial.comm, &heap_engine, &trial.err));
     ck_assert_int_eq(done[0], 50);
     ck_assert_int_eq(done[1], 70);

@@ -112,7 +112,7 @@ bool network_try(struct network *net, const struct sim_config *config, struct se
         if (messages[i].at_ticks == 0)
             send(&traffic, i, 0);
         else
-            communicator_timer(net->comm, messages[i].at_ticks, (struct done_call){send, &traffic}, i);
+            communicator_timer(net->comm, messages[i].from, messages[i].at_ticks, (struct done_call){send, &traffic}, i);
     }
     return communicator_run(net->comm, &heap_engine, err);
 }

@@ -75,6 +75,21 @@ START_TEST(shared_nics_are_reached_through_their_owner) {
 }
 END_TEST
 
+START_TEST(nics_are_shared_as_evenly_as_can_be) {
+    // 3 NICs for 8 devices: NIC floor(3 i / 8), plugged into the first device that uses it.
+    struct topology *topology =
+        shape_build("cluster nodes=2 nics_per_node=3 node={switch endpoints=8 link=" LINK "} nic_link=" LINK " fabric={switch}");
+    static const uint32_t owner[] = {0, 0, 0, 3, 3, 3, 6, 6};
+    uint32_t links[ROUTE_SIZE];
+    for (uint32_t i = 0; i < 8; i++) {
+        bool owns = owner[i] == i;
+        ck_assert_uint_eq(shape_route(topology, i, 8, 0, 0, links), owns ? 2 : 4); // endpoint 8 owns NIC 0 of its node
+        ck_assert_uint_eq(topology->graph.links[links[owns ? 0 : 2]].from, owner[i]);
+    }
+    shape_free(topology);
+}
+END_TEST
+
 START_TEST(chunks_are_striped_over_planes) {
     struct topology *topology =
         shape_build("cluster nodes=2 planes=4 node={switch endpoints=8 link=" LINK "} nic_link=" LINK " fabric={switch}");
@@ -140,6 +155,7 @@ Suite *test_cluster_suite(void) {
     tcase_add_test(tcase, pxn_goes_over_nvlink_to_the_right_rail);
     tcase_add_test(tcase, messages_inside_a_node_stay_inside);
     tcase_add_loop_test(tcase, shared_nics_are_reached_through_their_owner, 0, 4);
+    tcase_add_test(tcase, nics_are_shared_as_evenly_as_can_be);
     tcase_add_test(tcase, chunks_are_striped_over_planes);
     tcase_add_test(tcase, shapes_and_policies_inside_keep_theirs);
     tcase_add_test(tcase, islands_inside_a_node_are_told_apart);

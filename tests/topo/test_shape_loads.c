@@ -113,6 +113,42 @@ START_TEST(messages_take_parallel_links_in_turn) {
 }
 END_TEST
 
+START_TEST(graphs_prefer_the_lowest_numbered_neighbour) {
+    // Two ways of 2 hops from 0 to 3, listed with the higher neighbour first.
+    struct topology *topology = shape_build("graph nodes=4 links={from=0 to=2 bandwidth=9 latency=9},{from=2 to=3 bandwidth=9 latency=9},"
+                                            "{from=0 to=1 bandwidth=9 latency=9},{from=1 to=3 bandwidth=9 latency=9}");
+    uint32_t links[ROUTE_SIZE];
+    for (uint32_t message = 0; message < 2; message++) {
+        ck_assert_uint_eq(shape_route(topology, 0, 3, message, 0, links), 2);
+        ck_assert_uint_eq(topology->graph.links[links[0]].to, 1);
+        ck_assert_uint_eq(shape_route(topology, 3, 0, message, 0, links), 2);
+        ck_assert_uint_eq(topology->graph.links[links[0]].to, 1);
+    }
+    shape_free(topology);
+}
+END_TEST
+
+START_TEST(d_mod_k_goes_up_by_the_destination) {
+    struct topology *topology = shape_build("fat-tree k=6 link=" LINK);
+    uint32_t links[ROUTE_SIZE], half = 3, endpoints = topology->graph.endpoints;
+    for (uint32_t pair = 0; pair < endpoints * endpoints; pair++) {
+        uint32_t b = pair % endpoints, hops = shape_route(topology, pair / endpoints, b, 0, 0, links);
+        if (hops >= 4) ck_assert_uint_eq(topology->graph.links[links[1]].from_port, half + b % half);
+        if (hops == 6) ck_assert_uint_eq(topology->graph.links[links[2]].from_port, half + b / half % half);
+    }
+    shape_free(topology);
+    topology = shape_build("leaf-spine leaves=3 hosts_per_leaf=7 spines=2 cables_per_pair=3 host_link=" LINK " up_link=" LINK);
+    endpoints = topology->graph.endpoints;
+    for (uint32_t pair = 0; pair < endpoints * endpoints; pair++) {
+        uint32_t b = pair % endpoints, hops = shape_route(topology, pair / endpoints, b, 0, 0, links), cable = b / 2 % 3;
+        if (hops == 2 || hops == 0) continue;
+        ck_assert_uint_eq(topology->graph.links[links[1]].from_port, 7 + b % 2 * 3 + cable);
+        ck_assert_uint_eq(topology->graph.links[links[2]].from_port, b / 7 * 3 + cable); // the same cable coming down
+    }
+    shape_free(topology);
+}
+END_TEST
+
 // Most and least units on the links that go up from a level of switches (from_port >= first_up).
 static void up_loads(const struct topology *topology, const uint32_t *load, uint32_t switches, uint32_t first_up, uint32_t *most,
                      uint32_t *least) {
@@ -196,6 +232,8 @@ Suite *test_shape_loads_suite(void) {
     tcase_add_loop_test(tcase, ties_go_by_their_rule, 0, 8);
     tcase_add_test(tcase, a_doubled_dim_goes_by_message_chunk_and_coordinate);
     tcase_add_test(tcase, messages_take_parallel_links_in_turn);
+    tcase_add_test(tcase, graphs_prefer_the_lowest_numbered_neighbour);
+    tcase_add_test(tcase, d_mod_k_goes_up_by_the_destination);
     tcase_add_loop_test(tcase, trees_spread_uniform_traffic_evenly, 0, 2);
     tcase_add_test(tcase, hashed_flows_collide_and_sprayed_chunks_do_not);
     tcase_add_test(tcase, a_hash_is_salted_by_the_switch);

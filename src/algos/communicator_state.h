@@ -1,0 +1,124 @@
+#ifndef ALGOS_COMMUNICATOR_STATE_H
+#define ALGOS_COMMUNICATOR_STATE_H
+
+#include "algos/communicator.h"
+#include "algos/matching.h"
+
+/// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
+/// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
+
+enum { NOBODY = UINT32_MAX };
+
+enum task_state { NOT_STARTED, IN_STEP, AT_BARRIER, FINISHED };
+
+/// One machine of one rank in one collective: a step number, and what it still waits for.
+struct task {
+    uint32_t step;     ///< the step it is in, or the first when it has not started
+    uint32_t pending;  ///< open receives, sends not yet posted and reductions not yet done of this step
+    uint32_t early;    ///< messages that have come before their step
+    uint64_t open_sum; ///< of message_key over the open receives: 0 again when exactly those have come
+    uint8_t state;
+    int64_t since;          ///< when it entered the step
+    struct want_set *wants; ///< the open receives one by one, where an observer wants to hear of them
+    struct operation *kept; ///< and the step's operations
+};
+
+struct collective {
+    struct collective_request request;
+    uint32_t machines, tasks_total;
+    uint64_t *steps;         ///< per machine; with step sync the most of all
+    struct task *tasks;      ///< member * machines + machine
+    uint32_t *machines_left; ///< per member
+    uint32_t at_barrier;
+    uint64_t in_flight; ///< messages posted and not delivered
+    uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
+    bool open;
+};
+
+/// What a message is for, beside the engine's record of it.
+struct envelope {
+    uint64_t message;
+    uint32_t collective; ///< NOBODY: a message of communicator_send, whose call is `task`
+    uint32_t task, step, sender, piece;
+};
+
+/// A call that is due at some time or delivery.
+struct call {
+    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED } kind;
+    uint32_t next_free;
+    uint32_t rank;       ///< whose affair it is
+    uint32_t cookie;     ///< CALL_DONE: for the caller; CALL_START, CALL_LAUNCHED: the member; else the task
+    uint32_t collective; ///< but for CALL_DONE
+    struct done_call done;
+    struct envelope envelope; ///< CALL_SEND, and the next three
+    bool reduced;             ///< by the network
+    uint32_t rank_to;
+    int64_t bytes;
+};
+
+struct ready {
+    uint32_t collective, task;
+};
+
+struct communicator {
+    struct sim *sim;
+    int64_t ticks_per_s;
+    const uint32_t *place;
+    uint32_t *rank_at; ///< per endpoint
+    uint32_t ranks;
+    struct rank_costs costs;
+    struct tree_source trees;
+    struct rank_observer observer;
+    bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
+    void *progress_context;
+
+    struct collective **collectives;
+    size_t collective_count, collective_capacity;
+    uint32_t *free_ids, *closing; ///< ids of no collective; ids closed while machines advance
+    size_t free_id_count, free_id_capacity, closing_count, closing_capacity;
+    struct envelope *envelopes; ///< by the engine's message id
+    size_t envelope_capacity;
+    struct early_messages early;
+    struct call *calls;
+    size_t call_count, call_capacity;
+    uint32_t free_call;
+    struct ready *ready; ///< machines to advance, a queue
+    size_t ready_head, ready_count, ready_capacity;
+    bool draining;
+    struct step step; ///< scratch
+
+    int64_t *processor_free_at; ///< per rank
+    int64_t *bytes_sent;
+    uint64_t message_count;
+    uint64_t tasks_open; ///< started and not finished
+    struct digest digest;
+    int64_t end_ticks;
+    bool stalled;
+};
+
+static inline uint32_t rank_of(const struct collective *collective, uint32_t member) {
+    return collective->request.ranks ? collective->request.ranks[member] : member;
+}
+
+/// Puts a machine in the queue of those that go on.
+void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task);
+
+/// A timer for `call`, an affair of call->rank.
+void communicator_call_at(struct communicator *comm, int64_t time, const struct call *call);
+
+/// When the processor of `rank` is done with `ticks` of work, after all that it was asked before.
+int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank, int64_t ticks);
+
+/// Keeps what a message is for beside the engine's record of it.
+void communicator_keep_envelope(struct communicator *comm, uint32_t message, const struct envelope *envelope);
+
+/// The operations of the task's present step, in comm->step.
+void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
+
+void communicator_post_step(struct communicator *comm, uint32_t collective, uint32_t task);
+void communicator_post_send(struct communicator *comm, const struct call *send); ///< of a collective, now
+void communicator_arrive(struct communicator *comm, const struct envelope *envelope);
+void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
+void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task);
+
+#endif

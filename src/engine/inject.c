@@ -1,0 +1,110 @@
+// From posted messages to chunks that join their first links: numbers the messages of an instant, and finds for each how
+// its chunks are injected, one by one or as runs.
+#include <stdlib.h>
+
+#include "engine/sim_state.h"
+
+struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
+    const struct message *m = &sim->messages[message];
+    uint32_t destination = m->destination;
+    if (m->next) sim_group_first_link(sim, message, &destination);
+    uint32_t selector =
+        sim->router.selector && !m->next ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
+    return (struct chunk){
+        .join = sim->now,
+        .tail = sim->now,
+        .message = message,
+        .destination = destination,
+        .selector = selector & 0xfffff,
+        .size_class = sim_size_class(sim, sim_chunk_bytes(sim, m->bytes, number)) & 0xfff,
+    };
+}
+
+static uint32_t first_link(struct sim *sim, const struct chunk *chunk) {
+    uint32_t destination;
+    if (chunk->destination & REDUCTION_BIT) return sim_group_first_link(sim, chunk->message, &destination);
+    return sim->router.next_link(sim->router.state, sim->messages[chunk->message].source, chunk->destination, chunk->selector);
+}
+
+static int by_source_and_order(const void *left, const void *right) {
+    const struct post *a = left, *b = right;
+    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+    if (a->major != b->major) return a->major < b->major ? -1 : 1;
+    if (a->minor != b->minor) return a->minor < b->minor ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+enum { MOST_RUNS = 64 };
+
+/// Whether the chunks of a message can be injected as runs: one where all have the same first link, else one for each
+/// selector, if their first links are distinct. `links` gets the first link of each run; returns how many, 0: cannot.
+static uint32_t runs_of(struct sim *sim, uint32_t message, uint64_t chunks, uint32_t *links) {
+    uint32_t period = sim->router.selector && !sim->messages[message].next ? sim->router.period : 1;
+    if (period == 0 || period > MOST_RUNS) return 0;
+    uint32_t count = period < chunks ? period : (uint32_t)chunks;
+    bool same = true, distinct = true;
+    for (uint32_t i = 0; i < count; i++) {
+        struct chunk chunk = sim_make_chunk(sim, message, i);
+        links[i] = first_link(sim, &chunk);
+        same = same && links[i] == links[0];
+        for (uint32_t j = 0; j < i; j++) distinct = distinct && links[i] != links[j];
+    }
+    return same ? 1 : distinct ? count : 0;
+}
+
+static void add(struct sim *sim, const struct injected *injection) {
+    ARRAY_RESERVE(sim->injections, sim->injection_capacity, sim->injection_count + 1);
+    sim->injections[sim->injection_count++] = *injection;
+}
+
+static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
+    struct chunk chunk = sim_make_chunk(sim, message, number);
+    add(sim, &(struct injected){first_link(sim, &chunk), message, number, 1, 1});
+}
+
+static void add_message(struct sim *sim, uint32_t message) {
+    uint64_t chunks = sim->messages[message].chunks_left;
+    if (chunks > UINT32_MAX) {
+        sim->overflowed = true;
+        error_set(sim->error, ERROR_SIMULATION,
+                  "a message of %lld bytes is more than 2^32 chunks of %lld bytes; choose a larger network.chunk",
+                  (long long)sim->messages[message].bytes, (long long)sim->config.chunk_bytes);
+        return;
+    }
+    sim->totals.messages++;
+    sim->totals.chunks += chunks;
+    if (chunks == 1 || sim->config.injection == INJECT_ROUND_ROBIN) {
+        add_chunk(sim, message, 0);
+        return;
+    }
+    uint32_t links[MOST_RUNS];
+    uint32_t runs = runs_of(sim, message, chunks, links);
+    for (uint32_t i = 0; i < runs; i++) add(sim, &(struct injected){links[i], message, i, (chunks - i + runs - 1) / runs, runs});
+    if (runs == 0)
+        for (uint64_t k = 0; k < chunks; k++) add_chunk(sim, message, k);
+}
+
+void sim_plan_injections(struct sim *sim) {
+    sim->injection_count = 0;
+    while (sim->continuations.count > 0 && sim->continuations.entries[0].time == sim->now) {
+        // what is under way has a lower number than what is posted now
+        uint64_t payload = heap_pop(&sim->continuations).payload;
+        add_chunk(sim, (uint32_t)payload, payload >> 32);
+    }
+    size_t count = sim->post_count;
+    bool sorted = true;
+    for (size_t i = 1; i < count && sorted; i++) sorted = by_source_and_order(&sim->posts[i - 1], &sim->posts[i]) < 0;
+    if (!sorted) qsort(sim->posts, count, sizeof *sim->posts, by_source_and_order);
+    for (size_t i = 0; i < count; i++) {
+        struct message *m = &sim->messages[sim->posts[i].message];
+        uint32_t number = sim->next_number[m->source]++;
+        if (!m->next) m->number = number;
+        add_message(sim, sim->posts[i].message);
+    }
+    sim->post_count = 0;
+}
+
+void sim_inject(struct sim *sim) {
+    sim_plan_injections(sim);
+    for (size_t i = 0; i < sim->injection_count && !sim->overflowed; i++) sim_serve_injection(sim, &sim->injections[i]);
+}

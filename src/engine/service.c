@@ -1,0 +1,186 @@
+// How links serve chunks: the one place where the rule of model.md stands (service.h), and the runs of chunks that are
+// served together on their first link.
+#include "engine/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/// What a clock of this tick reaches, and what to do about it.
+static const char *reach(const struct sim *sim) {
+    return sim->config.ticks_per_s == TICKS_PER_S_FS
+               ? "2^63 ticks of 1 fs, which is 2.5 hours; set \"tick\": \"1ps\" to reach 106 days"
+               : "2^63 ticks of 1 ps, which is 106 days; no larger tick exists: make the scenario shorter";
+}
+
+void sim_overflow(struct sim *sim, uint32_t link, uint32_t message) {
+    if (sim->overflowed) return;
+    sim->overflowed = true;
+    const struct message *m = &sim->messages[message];
+    char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE], now[QUANTITY_SIZE];
+    graph_node_name(sim->graph, sim->graph->links[link].from, from);
+    graph_node_name(sim->graph, sim->graph->links[link].to, to);
+    error_set(
+        sim->error, ERROR_SIMULATION,
+        "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end after %s",
+        format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to, reach(sim));
+}
+
+bool sim_all_due(struct sim *sim) {
+    if (sim->timers.count == 0) return true;
+    char now[QUANTITY_SIZE];
+    sim->overflowed = true;
+    return error_set(sim->error, ERROR_SIMULATION, "the clock overflows: at %s a rank's delay or work would end after %s",
+                     format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
+}
+
+void sim_grow_ring(struct sim *sim, struct link_state *state) {
+    uint32_t count = state->tail - state->head, old_log2 = state->ring_log2;
+    uint32_t log2 = state->ring ? old_log2 + 1u : 1;
+    if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
+    struct chunk *ring = sim->free_rings[log2];
+    if (ring) {
+        memcpy(&sim->free_rings[log2], ring, sizeof sim->free_rings[log2]);
+    } else {
+        ring = arena_allocate(&sim->rings, sizeof *ring << log2);
+        sim->ring_bytes += sizeof *ring << log2;
+    }
+    for (uint32_t i = 0; i < count; i++) ring[i] = state->ring[(state->head + i) & ((1u << old_log2) - 1)];
+    if (state->ring) {
+        memcpy(state->ring, &sim->free_rings[old_log2], sizeof sim->free_rings[old_log2]);
+        sim->free_rings[old_log2] = state->ring;
+    }
+    state->ring = ring, state->ring_log2 = (uint8_t)log2;
+    state->head = 0, state->tail = count;
+}
+
+int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { return serve(sim, link, chunk, sim->now, sim->link_woke); }
+
+// ---- runs: many chunks of one message on one first link
+
+/// The next chunk of a run as it comes out of the link; `end` is set to the end of its service.
+static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run, int64_t *end) {
+    struct chunk chunk = sim_make_chunk(sim, run->message, run->next_chunk);
+    const struct link_state *state = &sim->links[run->link];
+    int64_t service = chunk.size_class != UNCACHED_SIZE
+                          ? sim->service_ticks[chunk.size_class * sim->class_count + state->rate_class]
+                          : sim_service_of(sim, &sim->classes[state->rate_class], sim_uncached_bytes(sim, &chunk));
+    *end = run->start + service;
+    send_on(sim, run->link, &chunk, run->start, *end);
+    return chunk;
+}
+
+static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int64_t last) {
+    int64_t message_bytes = sim->messages[run.message].bytes;
+    for (; run.chunks_left > 0; run.chunks_left--, run.next_chunk += run.stride) {
+        int64_t end = run.start + (run.chunks_left == 1 ? last : full);
+        sim->observer.service(sim->observer.context, run.link, run.message, sim->now, run.start, end,
+                              sim_chunk_bytes(sim, message_bytes, run.next_chunk));
+        run.start = end;
+    }
+}
+
+/// Reserves the service of chunks first, first + stride, … (`count` of them) of a message on `link`.
+static void serve_run(struct sim *sim, const struct injected *injection) {
+    uint32_t link = injection->link, message = injection->message, stride = injection->stride;
+    uint64_t first = injection->first, count = injection->count;
+    struct link_state *state = &sim->links[link];
+    const struct message *m = &sim->messages[message];
+    const struct rate_class *rate = &sim->classes[state->rate_class];
+    int64_t full_bytes = sim->config.chunk_bytes, last_bytes = sim_chunk_bytes(sim, m->bytes, first + (count - 1) * stride);
+    int64_t full = sim_service_of(sim, rate, full_bytes), last = sim_service_of(sim, rate, last_bytes);
+    int64_t start = sim->now > state->free_at ? sim->now : state->free_at;
+    __int128 end = (__int128)start + (__int128)full * (__int128)(count - 1) + last;
+    if (end + rate->latency_ticks > INT64_MAX) {
+        sim_overflow(sim, link, message);
+        return;
+    }
+    int64_t total = full_bytes * (int64_t)(count - 1) + last_bytes;
+    state->free_at = (int64_t)end;
+    state->busy_ticks += (int64_t)end - start;
+    state->bytes += (uint64_t)total;
+    state->chunks += count;
+    sim->totals.chunk_hops += count;
+    uint64_t begun = start > sim->now ? 0 : 1; // a chunk that begins at once never waits
+    if (count - 1 > begun) chunk_waits(sim, link, sim->now, start + (int64_t)begun * full, full, full_bytes, count - 1 - begun);
+    if (count > begun) chunk_waits(sim, link, sim->now, (int64_t)end - last, last, last_bytes, 1);
+
+    uint32_t index = sim->free_run;
+    if (index == UINT32_MAX) {
+        ARRAY_RESERVE(sim->runs, sim->run_capacity, sim->run_count + 1);
+        index = (uint32_t)sim->run_count++;
+    } else {
+        sim->free_run = sim->runs[index].next_free;
+    }
+    struct chunk_run *run = &sim->runs[index];
+    *run =
+        (struct chunk_run){.start = start, .next_chunk = first, .chunks_left = count, .message = message, .link = link, .stride = stride};
+    if (sim->observer.service) observe_run(sim, *run, full, last);
+
+    struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
+    if (state->to == m->destination) {
+        entry.join = (int64_t)end + rate->latency_ticks; // only the last tail matters
+    } else {
+        int64_t ignored;
+        entry.join = next_of_run(sim, run, &ignored).join;
+    }
+    append(sim, link, &entry, sim->link_woke);
+}
+
+/// With round-robin the next chunk of a message is due on its first link when this one has left its own.
+static void continue_message(struct sim *sim, uint32_t message, uint64_t next, int64_t at) {
+    if (next >= sim_chunk_count(sim, sim->messages[message].bytes)) return;
+    // at one instant the continuations of an endpoint go by message number
+    uint64_t order = (uint64_t)sim->messages[message].source << 32 | sim->messages[message].number;
+    heap_push(&sim->continuations, (struct heap_entry){at, order, next << 32 | message});
+}
+
+void sim_serve_injection(struct sim *sim, const struct injected *injection) {
+    if (injection->count > 1) {
+        serve_run(sim, injection);
+        return;
+    }
+    struct chunk chunk = sim_make_chunk(sim, injection->message, injection->first);
+    int64_t left_at = sim_serve(sim, injection->link, &chunk);
+    if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injection->message, injection->first + 1, left_at);
+}
+
+/// Takes the chunk at the front of a run; false when the run has ended.
+static bool take_of_run(struct sim *sim, struct chunk *entry, const struct take_calls *calls) {
+    uint32_t index = entry->message;
+    struct chunk_run *run = &sim->runs[index];
+    if (sim->links[run->link].to == sim->messages[run->message].destination) {
+        calls->arrived(calls->context, run->link, run->message, run->chunks_left);
+        run->chunks_left = 0;
+    } else {
+        int64_t end;
+        struct chunk chunk = next_of_run(sim, run, &end);
+        run->start = end;
+        run->next_chunk += run->stride;
+        run->chunks_left--;
+        calls->joined(calls->context, run->link, &chunk);
+        if (run->chunks_left > 0) entry->join = next_of_run(sim, run, &end).join;
+    }
+    if (run->chunks_left > 0) return true;
+    run->next_free = sim->free_run;
+    sim->free_run = index;
+    return false;
+}
+
+void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
+    struct link_state *state = &sim->links[link];
+    uint32_t mask = (1u << state->ring_log2) - 1;
+    while (state->head != state->tail) {
+        struct chunk *chunk = &state->ring[state->head & mask];
+        if (chunk->join != sim->now) return;
+        if (chunk->out == RUN_OF_CHUNKS) {
+            if (take_of_run(sim, chunk, calls)) continue;
+        } else if (chunk->out == DELIVERED) {
+            calls->arrived(calls->context, link, chunk->message, 1);
+        } else {
+            calls->joined(calls->context, link, chunk);
+        }
+        state->head++;
+    }
+}

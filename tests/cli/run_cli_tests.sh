@@ -1,0 +1,160 @@
+#!/bin/sh
+# Runs the built program as a user would: exit codes, streams, signals. Usage: tests/cli/run_cli_tests.sh [PROGRAM]
+# Arguments are kept in variables and parted by the shell.
+# shellcheck disable=SC2086
+set -u
+weft=$(realpath "${1:-./weft}")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+passed=0
+failed=0
+
+# check NAME CONDITION…: counts one test
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $name" >&2
+        tail -n 3 out err >&2
+    fi
+}
+
+# weft_ends CODE ARGUMENT…: runs weft with its streams in the files out and err
+weft_ends() {
+    expected=$1
+    shift
+    "$weft" "$@" >out 2>err </dev/null
+    code=$?
+    [ $code -eq "$expected" ] && return
+    echo "exit code $code, not $expected: weft $*" >&2
+    return 1
+}
+
+says() { grep -q -e "$2" "$1" || { echo "\"$2\" is not in $1" >&2; return 1; }; }
+silent() { ! [ -s "$1" ] || { echo "$1 is not empty" >&2; return 1; }; }
+both() { weft_ends "$1" $2 && says "$3" "$4"; }
+children() { ps -o pid= --ppid "$1"; }
+
+torus='--topology torus:4x4 --link 45GB/s,1us'
+ring="$torus --collective all-reduce:ring --size 1MB"
+# far more work than any test waits for
+endless='--topology torus:8x8x8 --link 45GB/s,1us --collective all-reduce:ring --size 100GB --chunk 4KiB'
+
+check 'weft alone shows a runnable example' both 0 '' out 'weft run --topology'
+example=$(grep -m 1 '  weft run' out | sed 's/^ *weft //')
+check 'the example runs' weft_ends 0 $example
+check 'results leave stderr alone' silent err
+check 'help lists the commands' both 0 help out compare
+check 'version' both 0 --version out '^weft [0-9]'
+for command in run compare topo route validate; do
+    check "help of $command" both 0 "$command --help" out "usage: weft $command"
+    check "the same by help $command" both 0 "help $command" out "usage: weft $command"
+done
+
+check 'an unknown command' both 2 'rum' err 'did you mean "run"'
+check 'an unknown option' both 2 'run --jsno' err 'did you mean --json'
+check 'no scenario' both 2 'run' err 'give a scenario FILE'
+check 'no such file' both 2 'run none.json' err 'none.json'
+check 'too many files' both 2 'run a b' err 'usage: weft run'
+check 'compare without --vary' both 2 "compare $ring" err 'vary'
+check 'compare with a wrong point' both 2 "compare $ring --vary mapping=snake,snakes" err 'nothing was run'
+check 'nothing on stdout then' silent out
+check 'an endpoint that is none' both 2 "route $torus 0 99" err 'there is no endpoint "99"'
+
+check 'a run' both 0 "run $ring" out 'hottest links'
+check 'a run as JSON' both 0 "run $ring --json" out '"status": "complete"'
+cp out first.json
+weft_ends 0 run $ring --json
+check 'the same bytes again' cmp -s out first.json
+check 'several processes give the same bytes' sh -c "$weft run $ring --json | cmp -s - first.json"
+
+# 15 of the 16 ranks' blocks pass each link of the snake twice: 2 x 15 x 1 MB / 16 = 1.875 MB
+check 'bytes of a link by hand' both 0 "run $ring --mapping snake --links top:1" out '1.875 MB'
+# 2 x 15 steps of 1 us + ceil(62,500 B / 45 GB/s) = 2388.888… ns: 71.67 us
+check 'time by hand' says out 'complete in 71.67 us'
+check 'coordinates route last dimension first' both 0 "route $torus 0 5" out '0 to 5: 2 hops, 2 us of latency in all'
+check 'the first hop' says out '1  0 -> 1 '
+check 'a route to itself' both 0 "route $torus 3 3" out '3 to 3: 0 hops'
+check 'a torus has 2 x 16 cables' both 0 "topo $torus" out 'cables *32$'
+check 'topo as JSON' both 0 "topo $torus --json" out '"diameter": 4'
+
+printf '{"network": {"topology": {"type": "ring", "endpoints": 4, "link": {"bandwidth": "1GB/s", "latency": "1us"}}},\n "workload": {"type": "collective", "collective": "barrier"}}' >good.json
+printf '{"network": {"topolgy": 1}}' >bad.json
+check 'a file' both 0 'run good.json' out 'barrier'
+check 'standard input' sh -c "$weft run - <good.json >out"
+check 'files can be changed' both 0 'run good.json --set network.topology.endpoints=6' out '6 endpoints'
+check 'all files are checked' both 2 'validate bad.json good.json none.json' out 'good.json: valid'
+check 'with position and suggestion' says err 'bad.json:1:14: /network/topolgy: .*did you mean "topology"'
+check 'each of them' says err 'none.json'
+check 'valid files alone' weft_ends 0 validate good.json good.json
+check 'quietly' weft_ends 0 validate --quiet good.json
+check 'nothing to say' silent out
+
+check 'a time limit' both 4 "run $ring --until 10us --json" out '"status": "limit"'
+check 'no makespan then' says out '"makespan": null'
+check 'an event limit' both 4 "run $ring --max-events 5" err '^weft: limit: '
+check 'a limit in a comparison' both 4 "compare $ring --vary mapping=snake,linear --max-events 5" err 'point snake: limit'
+check 'a wrong limit' both 2 "run $ring --until 10" err '^weft: --until'
+
+check 'a full disk' sh -c "$weft run $ring >/dev/full 2>err; [ \$? -eq 6 ]"
+check 'it says so' says err 'cannot write to standard output: No space left'
+check 'a closed pipe' sh -c "($weft run $ring --links all 2>err; echo \$? >code) | true; [ \"\$(cat code)\" -eq 0 ] || grep -q 6 code"
+check 'a closed stdout' sh -c "$weft run $ring >&- 2>err; [ \$? -eq 6 ]"
+check 'a picture that cannot be written' both 6 "compare $ring --vary mapping=snake,linear --svg /proc/none" err 'cannot make the folder'
+
+escape=$(printf '\033[')
+check 'no colour in files' sh -c "! $weft run $ring | grep -qF '$escape'"
+check 'colour where asked' sh -c "$weft run $ring --color always | grep -qF '$escape'"
+if command -v script >/dev/null 2>&1; then
+    check 'colour on terminals' sh -c "unset NO_COLOR; TERM=xterm script -qec '$weft run $ring' /dev/null </dev/null | grep -qF '$escape'"
+    check 'NO_COLOR' sh -c "! NO_COLOR=1 script -qec '$weft run $ring' /dev/null </dev/null | grep -qF '$escape'"
+    check 'progress on terminals' sh -c "script -qec 'timeout -s INT 1 $weft run $endless' /dev/null </dev/null | grep -q 'M chunk-hops'"
+    check 'none when not wanted' sh -c "! script -qec 'timeout -s INT 1 $weft run $endless --no-progress' /dev/null </dev/null | grep -q 'M chunk-hops'"
+fi
+
+check 'a comparison' both 0 "compare $ring --vary mapping=snake,linear,random:6 -j 1 --svg pictures" out '^snake wins'
+check 'its pictures' test -s pictures/best.svg -a -s pictures/worst.svg
+check 'their paths' says out 'pictures/worst.svg'
+cp out one
+mv pictures/worst.svg worst-of-one.svg
+weft_ends 0 compare $ring --vary mapping=snake,linear,random:6 -j 2 --svg pictures
+check 'two workers print the same' cmp -s one out
+check 'and draw the same' cmp -s pictures/worst.svg worst-of-one.svg
+weft_ends 0 compare $ring --vary mapping=snake,linear,random:6 -j 1 --json && cp out one
+weft_ends 0 compare $ring --vary mapping=snake,linear,random:6 -j 9 --json
+check 'as JSON too' cmp -s one out
+check 'pictures beside a file' weft_ends 0 compare $ring --vary mapping=snake,linear --svg map.svg
+check 'of both' test -s map-best.svg -a -s map-worst.svg
+# on a one-way ring placed backwards every neighbour is 3 hops away: 4 x 3 hops over 4 links, 3 a link
+check 'ring neighbours by hand' both 0 'compare --topology ring:4 --link 1GB/s,1us --set network.topology.directions=one --collective barrier --vary mapping=linear,[3,2,1,0]' out '3 of 4'
+check 'ranges' both 0 "compare $ring --vary workload.size=1KB..64KB:x8 --vary mapping=snake,linear" out '64KB'
+
+for signal in INT TERM; do
+    code=$([ $signal = INT ] && echo 130 || echo 143)
+    timeout -s $signal --preserve-status 2 "$weft" run $endless --json >out 2>err
+    check "exit code after SIG$signal" test $? -eq "$code"
+    check 'what was done is shown' says out '"status": "interrupted"'
+    timeout -s $signal --preserve-status 2 "$weft" compare $endless --vary workload.size=1KB,2KB,100GB,200GB >out 2>err
+    check "comparison after SIG$signal" test $? -eq "$code"
+    check 'finished points are shown' says out '1KB '
+    check 'it says how many' says err 'interrupted after 2 of 4 runs'
+done
+
+"$weft" compare $endless --vary workload.size=1KB,100GB,2KB -j 1 >out 2>err &
+parent=$!
+sleep 1
+worker=$(children $parent)
+kill -KILL $worker
+wait $parent
+check 'a killed worker' test $? -eq 1
+check 'its point is named' says err 'point 100GB: lost: its worker was ended by signal 9'
+check 'the others go on' says out '2KB '
+check 'the loss is in the table' says out '100GB *lost'
+check 'no process is left' sh -c "! ps -p $worker -o stat= | grep -q ."
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

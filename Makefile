@@ -19,7 +19,7 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all demo check asan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all demo lecture check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
 all: weft
@@ -106,6 +106,12 @@ check-format:
 demo: weft
 	@mkdir -p demo
 	./weft compare scenarios/torus-ring-all-reduce.json --vary mapping=snake,linear,random:20 --svg demo
+
+# ---- the lecture's figures, each from runs of weft; fails when one is outside its tolerance
+
+lecture: weft
+	@command -v python3 >/dev/null || tools/setup.sh python3
+	@tools/lecture/lecture.py --weft ./weft
 
 install: weft
 	install -D -m 755 weft $(DESTDIR)$(PREFIX)/bin/weft

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 static void engine_delivered(void *context, uint32_t message, int64_t now);
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
@@ -12,7 +13,7 @@ static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops);
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, engine_delivered, engine_timer, engine_progress};
+    const struct sim_client client = {comm, false, engine_delivered, engine_timer, engine_progress};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
@@ -46,7 +47,7 @@ void communicator_free(struct communicator *comm) {
     free(comm->free_ids);
     free(comm->closing);
     free(comm->rank_at);
-    free(comm->envelopes);
+    pages_free(comm->envelopes);
     early_free(&comm->early);
     free(comm->calls);
     free(comm->ready);
@@ -103,7 +104,7 @@ void communicator_compute(struct communicator *comm, uint32_t rank, int64_t tick
 }
 
 void communicator_keep_envelope(struct communicator *comm, uint32_t id, const struct envelope *envelope) {
-    if (id >= comm->envelope_capacity) ARRAY_RESERVE(comm->envelopes, comm->envelope_capacity, sim_message_capacity(comm->sim));
+    if (id >= comm->envelope_capacity) PAGES_RESERVE(comm->envelopes, comm->envelope_capacity, sim_message_capacity(comm->sim));
     comm->envelopes[id] = *envelope;
 }
 
@@ -200,7 +201,7 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
 
 static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
     struct collective *collective = comm->collectives[id];
-    uint32_t member = t / collective->machines;
+    uint32_t member = member_of(collective, t);
     collective->tasks[t].state = FINISHED;
     comm->tasks_open--;
     int64_t now = sim_now(comm->sim);
@@ -217,7 +218,7 @@ static void drain(struct communicator *comm) {
         struct ready ready = comm->ready[comm->ready_head++];
         if (--comm->ready_count == 0) comm->ready_head = 0;
         struct collective *collective = comm->collectives[ready.collective];
-        if (collective->tasks[ready.task].step == collective->steps[ready.task % collective->machines])
+        if (collective->tasks[ready.task].step == collective->steps[machine_of(collective, ready.task)])
             finish(comm, ready.collective, ready.task);
         else
             communicator_post_step(comm, ready.collective, ready.task);
@@ -259,7 +260,7 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         break;
     }
     case CALL_SEND:
-        communicator_post_send(comm, &call);
+        communicator_post_late(comm, &call);
         communicator_one_less_pending(comm, call.collective, call.cookie);
         break;
     case CALL_REDUCED:
@@ -296,6 +297,7 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
     comm->progress = progress, comm->progress_context = context;
 }
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
+void communicator_set_local(struct communicator *comm, bool local) { sim_set_local(comm->sim, local); }
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
 int64_t communicator_now(const struct communicator *comm) { return sim_now(comm->sim); }
 struct digest communicator_digest(const struct communicator *comm) {

@@ -73,6 +73,7 @@ struct collective_request {
     const uint32_t *ranks;
     uint32_t order;
     bool step_sync;
+    bool unmatched; ///< sends may not match receives (a schedule that was not checked): keep a list, to name who waits for whom
     struct done_call done;
 };
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request);
@@ -92,8 +93,12 @@ void communicator_compute(struct communicator *comm, uint32_t rank, int64_t tick
 /// Calls back at `time` >= now, before the links of that instant; an affair of `rank`.
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call call, uint32_t cookie);
 
-/// Runs to the end. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and since when;
-/// `communicator_stalled` tells it from an overflow.
+/// What happens to a rank concerns only that rank: no step sync, no barrier, no message that waits for another rank's
+/// delivery, no in-network reduction. Faster engines need it (sim_client.local).
+void communicator_set_local(struct communicator *comm, bool local);
+
+/// Runs to the end; `engine` NULL: the fastest that suits. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and
+/// since when; `communicator_stalled` tells it from an overflow.
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err);
 
 bool communicator_stalled(const struct communicator *comm);

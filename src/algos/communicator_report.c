@@ -4,14 +4,29 @@
 #include "algos/communicator_state.h"
 #include "base/units.h"
 
-/// Whether a receive of the task's step is still open. Without a list of those that are, by whether the peer has posted
-/// that step: nothing is on its way any more.
-static bool is_open(const struct collective *collective, uint32_t t, const struct operation *receive) {
+/// Whether the sender of a receive has come so far that it has posted the message: nothing is on its way any more.
+static bool has_sent(const struct collective *collective, uint32_t t, const struct operation *receive) {
+    const struct task *task = &collective->tasks[t];
+    const struct task *peer = &collective->tasks[receive->peer * collective->machines + t % collective->machines];
+    return peer->state != NOT_STARTED && (peer->step > task->step || (peer->step == task->step && peer->state == IN_STEP));
+}
+
+/// Whether a receive of the task's step is open. Where they are not listed one by one, those whose sender has not come so
+/// far; where all have, any.
+static bool is_open(const struct collective *collective, uint32_t t, const struct operation *receive, bool any) {
     const struct task *task = &collective->tasks[t];
     if (task->wants) return want_set_has(task->wants, receive->peer, receive->piece);
-    const struct task *peer = &collective->tasks[receive->peer * collective->machines + t % collective->machines];
-    bool posted = peer->step > task->step || (peer->step == task->step && peer->state == IN_STEP);
-    return peer->state == NOT_STARTED || !posted;
+    return any || !has_sent(collective, t, receive);
+}
+
+static int append_peers(const struct communicator *comm, const struct collective *collective, uint32_t t, bool any, char *out,
+                        size_t size) {
+    const struct step *step = &comm->step;
+    int used = 0, named = 0;
+    for (size_t i = 0; i < step->count && named < 4; i += 1 + step->operations[i].joined)
+        if (!step->operations[i].is_send && is_open(collective, t, &step->operations[i], any))
+            used += snprintf(out + used, size - (size_t)used, "%s %u", named++ ? "," : "", rank_of(collective, step->operations[i].peer));
+    return used;
 }
 
 static int append_waiting(struct communicator *comm, uint32_t id, uint32_t t, char *out, size_t size) {
@@ -33,10 +48,8 @@ static int append_waiting(struct communicator *comm, uint32_t id, uint32_t t, ch
         used += snprintf(out + used, size - (size_t)used, "step %u/%llu", task->step + 1,
                          (unsigned long long)collective->steps[t % collective->machines]);
     used += snprintf(out + used, size - (size_t)used, " waits for rank");
-    int named = 0;
-    for (size_t i = 0; i < step->count && named < 4; i += 1 + step->operations[i].joined)
-        if (!step->operations[i].is_send && is_open(collective, t, &step->operations[i]))
-            used += snprintf(out + used, size - (size_t)used, "%s %u", named++ ? "," : "", rank_of(collective, step->operations[i].peer));
+    int named = append_peers(comm, collective, t, false, out + used, size - (size_t)used);
+    used += named ? named : append_peers(comm, collective, t, true, out + used, size - (size_t)used);
     return used + snprintf(out + used, size - (size_t)used, " since %s", format_time(task->since, comm->ticks_per_s, since));
 }
 

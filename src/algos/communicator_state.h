@@ -9,7 +9,7 @@
 
 enum { NOBODY = UINT32_MAX };
 
-enum task_state { NOT_STARTED, IN_STEP, AT_BARRIER, FINISHED };
+enum task_state { NOT_STARTED, POSTING, IN_STEP, AT_BARRIER, FINISHED };
 
 /// One machine of one rank in one collective: a step number, and what it still waits for.
 struct task {
@@ -100,6 +100,14 @@ static inline uint32_t rank_of(const struct collective *collective, uint32_t mem
     return collective->request.ranks ? collective->request.ranks[member] : member;
 }
 
+static inline uint32_t member_of(const struct collective *collective, uint32_t task) {
+    return collective->machines == 1 ? task : task / collective->machines;
+}
+
+static inline uint32_t machine_of(const struct collective *collective, uint32_t task) {
+    return collective->machines == 1 ? 0 : task % collective->machines;
+}
+
 /// Puts a machine in the queue of those that go on.
 void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task);
 
@@ -116,7 +124,7 @@ void communicator_keep_envelope(struct communicator *comm, uint32_t message, con
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
 
 void communicator_post_step(struct communicator *comm, uint32_t collective, uint32_t task);
-void communicator_post_send(struct communicator *comm, const struct call *send); ///< of a collective, now
+void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
 void communicator_arrive(struct communicator *comm, const struct envelope *envelope);
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
 void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task);

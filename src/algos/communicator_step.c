@@ -39,10 +39,10 @@ static int64_t bytes_added(const struct communicator *comm) {
 
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
     const struct collective_args *args = &collective->request.args;
-    struct view view = view_all(t / collective->machines, args->size);
+    struct view view = view_all(member_of(collective, t), args->size);
     comm->step.count = 0;
     comm->step.phase = NULL;
-    collective->request.algorithm->step(args, &view, t % collective->machines, collective->tasks[t].step, &comm->step);
+    collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
 }
 
 /// Nothing of the step is pending any more: pay for the reductions, then end it.
@@ -55,7 +55,7 @@ static void all_received(struct communicator *comm, uint32_t id, uint32_t t) {
         if (!transfer_ticks(bytes, rate, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
         if (bytes > 0) {
             collective->tasks[t].pending = 1;
-            uint32_t rank = rank_of(collective, t / collective->machines);
+            uint32_t rank = rank_of(collective, member_of(collective, t));
             communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
                                  &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = id, .cookie = t});
             return;
@@ -68,22 +68,24 @@ void communicator_one_less_pending(struct communicator *comm, uint32_t id, uint3
     struct task *task = &comm->collectives[id]->tasks[t];
     if (--task->pending > 0) return;
     if (task->open_sum != 0) fatal("a rank of %s got a message that it does not await", comm->collectives[id]->request.algorithm->name);
-    free(task->wants);
-    task->wants = NULL;
+    if (task->wants) {
+        free(task->wants);
+        task->wants = NULL;
+    }
     all_received(comm, id, t);
 }
 
 static void tell_received(struct communicator *comm, uint32_t id, uint32_t t, uint32_t operation, uint64_t message) {
     if (!comm->observer.received) return;
     struct collective *collective = comm->collectives[id];
-    comm->observer.received(comm->observer.context, id, t / collective->machines, &collective->tasks[t].kept[operation], message,
+    comm->observer.received(comm->observer.context, id, member_of(collective, t), &collective->tasks[t].kept[operation], message,
                             sim_now(comm->sim));
 }
 
 static uint64_t message_key(uint32_t sender, uint32_t piece) { return mix64((uint64_t)piece << 32 | sender); }
 
-/// Takes the open receive of the message. Without an observer the receives are only summed up: the sends of a collective
-/// match its receives, so a message of this step is awaited.
+/// Takes the open receive of the message. Where sends match receives and nobody observes them, they are only summed up:
+/// a message of this step is awaited.
 static bool take_want(struct communicator *comm, struct task *task, const struct envelope *envelope) {
     if (task->wants) {
         uint32_t operation;
@@ -120,45 +122,60 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
     return collective->reduction - 1;
 }
 
-void communicator_post_send(struct communicator *comm, const struct call *send) {
-    struct collective *collective = comm->collectives[send->collective];
-    uint32_t machine = send->cookie % collective->machines, member = send->cookie / collective->machines;
-    uint32_t order = collective->request.order + machine;
+/// A send that is handed to the engine.
+struct outgoing {
+    uint32_t from, to; ///< ranks
+    int64_t bytes;
+    bool reduced; ///< by the network
+};
+
+static void hand_over(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
+    struct collective *collective = comm->collectives[envelope->collective];
+    uint32_t order = collective->request.order + machine_of(collective, t);
     collective->in_flight++;
-    comm->bytes_sent[send->rank] += send->bytes;
-    uint32_t id = send->reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member, order, 0)
-                                : sim_post(comm->sim, comm->place[send->rank], comm->place[send->rank_to], send->bytes, order, 0);
-    communicator_keep_envelope(comm, id, &send->envelope);
+    comm->bytes_sent[send->from] += send->bytes;
+    uint32_t id = send->reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, t), order, 0)
+                                : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
+    communicator_keep_envelope(comm, id, envelope);
+}
+
+void communicator_post_late(struct communicator *comm, const struct call *send) {
+    hand_over(comm, send->cookie, &(struct outgoing){send->rank, send->rank_to, send->bytes, send->reduced}, &send->envelope);
+}
+
+/// Hands it over when the processor has spent the overhead on it.
+static void post_late(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
+    comm->collectives[envelope->collective]->tasks[t].pending++;
+    int64_t at = communicator_processor_done_at(comm, send->from, comm->costs.send_overhead_ticks);
+    communicator_call_at(comm, at,
+                         &(struct call){.kind = CALL_SEND,
+                                        .rank = send->from,
+                                        .cookie = t,
+                                        .collective = envelope->collective,
+                                        .envelope = *envelope,
+                                        .reduced = send->reduced,
+                                        .rank_to = send->to,
+                                        .bytes = send->bytes});
 }
 
 static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const struct operation *operation) {
     struct collective *collective = comm->collectives[id];
-    int64_t bytes = operation_bytes(operation);
-    uint32_t machines = collective->machines, member = t / machines, machine = t % machines;
+    uint32_t member = member_of(collective, t);
     const struct envelope envelope = {.message = comm->message_count++,
                                       .collective = id,
-                                      .task = operation->peer * machines + machine,
+                                      .task = operation->peer * collective->machines + machine_of(collective, t),
                                       .step = collective->tasks[t].step,
                                       .sender = member,
                                       .piece = operation->piece};
     if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, sim_now(comm->sim));
-    uint32_t from = rank_of(collective, member), to = rank_of(collective, operation->peer);
-    const struct call send = {.kind = CALL_SEND,
-                              .collective = id,
-                              .cookie = t,
-                              .envelope = envelope,
-                              .reduced = operation->in_network,
-                              .rank = from,
-                              .rank_to = to,
-                              .bytes = bytes};
-    if (from == to && !operation->in_network) {
+    const struct outgoing send = {rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation),
+                                  operation->in_network};
+    if (send.from == send.to && !send.reduced)
         communicator_arrive(comm, &envelope);
-    } else if (comm->costs.send_overhead_ticks > 0) {
-        collective->tasks[t].pending++;
-        communicator_call_at(comm, communicator_processor_done_at(comm, from, comm->costs.send_overhead_ticks), &send);
-    } else {
-        communicator_post_send(comm, &send);
-    }
+    else if (comm->costs.send_overhead_ticks > 0)
+        post_late(comm, t, &send, &envelope);
+    else
+        hand_over(comm, t, &send, &envelope);
 }
 
 static void post_receive(struct communicator *comm, uint32_t id, uint32_t t, uint32_t index) {
@@ -196,19 +213,20 @@ void communicator_post_step(struct communicator *comm, uint32_t id, uint32_t t) 
     struct collective *collective = comm->collectives[id];
     struct task *task = &collective->tasks[t];
     communicator_fill_step(comm, collective, t);
-    task->state = IN_STEP;
+    task->state = POSTING;
     task->since = sim_now(comm->sim);
     task->pending = 1;
     task->open_sum = 0;
     if (comm->observer.received) keep_operations(comm, task);
     if (comm->observer.step_started)
-        comm->observer.step_started(comm->observer.context, id, t / collective->machines, t % collective->machines, task->step, &comm->step,
-                                    task->since);
+        comm->observer.step_started(comm->observer.context, id, member_of(collective, t), machine_of(collective, t), task->step,
+                                    &comm->step, task->since);
     const struct step *step = &comm->step;
     for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
         if (step->operations[i].is_send) post_send(comm, id, t, &step->operations[i]);
-    if (comm->observer.received) task->wants = want_set_create(count_receives(step));
+    if (comm->observer.received || collective->request.unmatched) task->wants = want_set_create(count_receives(step));
     for (uint32_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
         if (!step->operations[i].is_send) post_receive(comm, id, t, i);
+    task->state = IN_STEP;
     communicator_one_less_pending(comm, id, t);
 }

@@ -7,20 +7,23 @@
 /// (size-1)/size of `data` over every edge of the ring: (p-1)(alpha + n/(p beta)).
 /// Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations (2009).
 
+/// r - back mod p, for back <= p.
+static inline uint32_t ring_back(uint32_t r, uint32_t back, uint32_t p) { return r >= back ? r - back : r + p - back; }
+
 /// Step k: send block r-1-k to the next, add block r-2-k from the previous; member r ends with block r.
 static inline void ring_reduce_scatter_step(const struct view *view, struct span data, uint64_t k, struct step *out) {
-    uint32_t p = view->size, r = view->rank, back = (uint32_t)(k % p);
+    uint32_t p = view->size, r = view->rank, back = (uint32_t)k;
     step_phase(out, "reduce-scatter", k, p - 1);
-    step_send(out, view, (r + 1) % p, span_block(data, p, (r + 2 * p - 1 - back) % p));
-    step_receive(out, view, (r + p - 1) % p, span_block(data, p, (r + 2 * p - 2 - back) % p), COMBINE_ADD);
+    step_send(out, view, ring_back(r, p - 1, p), span_block(data, p, ring_back(r, back + 1, p)));
+    step_receive(out, view, ring_back(r, 1, p), span_block(data, p, ring_back(r, back + 2, p)), COMBINE_ADD);
 }
 
 /// Step k: send block r-k to the next, receive block r-1-k from the previous; member r starts with block r.
 static inline void ring_all_gather_step(const struct view *view, struct span data, uint64_t k, struct step *out) {
-    uint32_t p = view->size, r = view->rank, back = (uint32_t)(k % p);
+    uint32_t p = view->size, r = view->rank, back = (uint32_t)k;
     step_phase(out, "all-gather", k, p - 1);
-    step_send(out, view, (r + 1) % p, span_block(data, p, (r + p - back) % p));
-    step_receive(out, view, (r + p - 1) % p, span_block(data, p, (r + 2 * p - 1 - back) % p), COMBINE_COPY);
+    step_send(out, view, ring_back(r, p - 1, p), span_block(data, p, ring_back(r, back, p)));
+    step_receive(out, view, ring_back(r, 1, p), span_block(data, p, ring_back(r, back + 1, p)), COMBINE_COPY);
 }
 
 /// Reduce-scatter, then all-gather: 2(p-1) steps.

@@ -16,19 +16,21 @@ struct span {
 
 static inline struct span whole_vector(int64_t bytes) { return (struct span){bytes, 0, VECTOR_MARKS}; }
 
+/// Where block `i` starts when a total is split into blocks of `shorter`, of which the first `longer` have one more.
+static inline int64_t split_at(int64_t shorter, int64_t longer, int64_t i) { return shorter * i + (i < longer ? i : longer); }
+
 /// Where block `i` of `parts` starts when `total` is split so that the first total mod parts blocks have one more.
-static inline int64_t split_start(int64_t total, int64_t parts, int64_t i) {
-    int64_t longer = total % parts;
-    return total / parts * i + (i < longer ? i : longer);
-}
+static inline int64_t split_start(int64_t total, int64_t parts, int64_t i) { return split_at(total / parts, total % parts, i); }
 
 /// Blocks first .. end-1 of `parts` of a span.
 static inline struct span span_blocks(struct span span, int64_t parts, int64_t first, int64_t end) {
-    int64_t mark = split_start(span.marks, parts, first);
+    int64_t bytes = span.bytes / parts, longer = span.bytes % parts;
+    int64_t marks = span.marks / parts, more_marks = span.marks % parts;
+    int64_t mark = split_at(marks, more_marks, first);
     return (struct span){
-        .bytes = split_start(span.bytes, parts, end) - split_start(span.bytes, parts, first),
+        .bytes = split_at(bytes, longer, end) - split_at(bytes, longer, first),
         .mark = span.mark + mark,
-        .marks = split_start(span.marks, parts, end) - mark,
+        .marks = split_at(marks, more_marks, end) - mark,
     };
 }
 

@@ -1,11 +1,5 @@
 #include "base/random.h"
 
-uint64_t mix64(uint64_t value) {
-    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return value ^ (value >> 31);
-}
-
 void random_seed(struct random_stream *stream, uint64_t seed) {
     for (int i = 0; i < 4; i++) stream->state[i] = mix64(seed += UINT64_C(0x9e3779b97f4a7c15));
 }

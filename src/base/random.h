@@ -22,6 +22,10 @@ double random_unit(struct random_stream *stream);
 void random_shuffle(struct random_stream *stream, uint32_t *items, uint32_t count);
 
 /// A fixed mixing of 64 bits (splitmix64's finaliser): for hashes and for seeds derived from seeds.
-uint64_t mix64(uint64_t value);
+static inline uint64_t mix64(uint64_t value) {
+    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return value ^ (value >> 31);
+}
 
 #endif

@@ -163,4 +163,9 @@ static bool run(struct sim *sim, struct error *err) {
     return ok;
 }
 
-const struct engine_type heap_engine = {"heap", run};
+static bool suits(const struct sim *sim) {
+    (void)sim;
+    return true;
+}
+
+const struct engine_type heap_engine = {"heap", run, suits};

@@ -52,14 +52,14 @@ static uint32_t runs_of(struct sim *sim, uint32_t message, uint64_t chunks, uint
     return same ? 1 : distinct ? count : 0;
 }
 
-static void add(struct sim *sim, const struct injected *injection) {
-    ARRAY_RESERVE(sim->injections, sim->injection_capacity, sim->injection_count + 1);
-    sim->injections[sim->injection_count++] = *injection;
+static void add(struct sim *sim, const struct injected *injected) {
+    ARRAY_RESERVE(sim->injected, sim->injected_capacity, sim->injected_count + 1);
+    sim->injected[sim->injected_count++] = *injected;
 }
 
 static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     struct chunk chunk = sim_make_chunk(sim, message, number);
-    add(sim, &(struct injected){first_link(sim, &chunk), message, number, 1, 1});
+    add(sim, &(struct injected){first_link(sim, &chunk), message, number, 1, 1, chunk});
 }
 
 static void add_message(struct sim *sim, uint32_t message) {
@@ -79,13 +79,14 @@ static void add_message(struct sim *sim, uint32_t message) {
     }
     uint32_t links[MOST_RUNS];
     uint32_t runs = runs_of(sim, message, chunks, links);
-    for (uint32_t i = 0; i < runs; i++) add(sim, &(struct injected){links[i], message, i, (chunks - i + runs - 1) / runs, runs});
+    for (uint32_t i = 0; i < runs; i++)
+        add(sim,
+            &(struct injected){.link = links[i], .message = message, .first = i, .count = (chunks - i + runs - 1) / runs, .stride = runs});
     if (runs == 0)
         for (uint64_t k = 0; k < chunks; k++) add_chunk(sim, message, k);
 }
 
 void sim_plan_injections(struct sim *sim) {
-    sim->injection_count = 0;
     while (sim->continuations.count > 0 && sim->continuations.entries[0].time == sim->now) {
         // what is under way has a lower number than what is posted now
         uint64_t payload = heap_pop(&sim->continuations).payload;
@@ -106,5 +107,6 @@ void sim_plan_injections(struct sim *sim) {
 
 void sim_inject(struct sim *sim) {
     sim_plan_injections(sim);
-    for (size_t i = 0; i < sim->injection_count && !sim->overflowed; i++) sim_serve_injection(sim, &sim->injections[i]);
+    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) sim_serve_injected(sim, &sim->injected[i]);
+    sim->injected_count = 0;
 }

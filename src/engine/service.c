@@ -43,7 +43,7 @@ void sim_grow_ring(struct sim *sim, struct link_state *state) {
     if (ring) {
         memcpy(&sim->free_rings[log2], ring, sizeof sim->free_rings[log2]);
     } else {
-        ring = arena_allocate(&sim->rings, sizeof *ring << log2);
+        ring = page_pool_take(&sim->rings, sizeof *ring << log2);
         sim->ring_bytes += sizeof *ring << log2;
     }
     for (uint32_t i = 0; i < count; i++) ring[i] = state->ring[(state->head + i) & ((1u << old_log2) - 1)];
@@ -136,36 +136,36 @@ static void continue_message(struct sim *sim, uint32_t message, uint64_t next, i
     heap_push(&sim->continuations, (struct heap_entry){at, order, next << 32 | message});
 }
 
-void sim_serve_injection(struct sim *sim, const struct injected *injection) {
-    if (injection->count > 1) {
-        serve_run(sim, injection);
+void sim_serve_injected(struct sim *sim, const struct injected *injected) {
+    if (injected->count > 1) {
+        serve_run(sim, injected);
         return;
     }
-    struct chunk chunk = sim_make_chunk(sim, injection->message, injection->first);
-    int64_t left_at = sim_serve(sim, injection->link, &chunk);
-    if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injection->message, injection->first + 1, left_at);
+    int64_t left_at = sim_serve(sim, injected->link, &injected->chunk);
+    if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injected->message, injected->first + 1, left_at);
 }
 
-/// Takes the chunk at the front of a run; false when the run has ended.
-static bool take_of_run(struct sim *sim, struct chunk *entry, const struct take_calls *calls) {
+struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
     uint32_t index = entry->message;
     struct chunk_run *run = &sim->runs[index];
+    struct run_step step = {.message = run->message};
     if (sim->links[run->link].to == sim->messages[run->message].destination) {
-        calls->arrived(calls->context, run->link, run->message, run->chunks_left);
+        step.arrived = run->chunks_left;
         run->chunks_left = 0;
     } else {
         int64_t end;
-        struct chunk chunk = next_of_run(sim, run, &end);
+        step.chunk = next_of_run(sim, run, &end);
         run->start = end;
         run->next_chunk += run->stride;
         run->chunks_left--;
-        calls->joined(calls->context, run->link, &chunk);
-        if (run->chunks_left > 0) entry->join = next_of_run(sim, run, &end).join;
+        if (run->chunks_left > 0) step.next_join = next_of_run(sim, run, &end).join;
     }
-    if (run->chunks_left > 0) return true;
-    run->next_free = sim->free_run;
-    sim->free_run = index;
-    return false;
+    step.ended = run->chunks_left == 0;
+    if (step.ended) {
+        run->next_free = sim->free_run;
+        sim->free_run = index;
+    }
+    return step;
 }
 
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
@@ -175,7 +175,13 @@ void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
         struct chunk *chunk = &state->ring[state->head & mask];
         if (chunk->join != sim->now) return;
         if (chunk->out == RUN_OF_CHUNKS) {
-            if (take_of_run(sim, chunk, calls)) continue;
+            struct run_step step = sim_take_run(sim, chunk);
+            if (step.arrived > 0)
+                calls->arrived(calls->context, link, step.message, step.arrived);
+            else
+                calls->joined(calls->context, link, &step.chunk);
+            chunk->join = step.next_join;
+            if (!step.ended) continue;
         } else if (chunk->out == DELIVERED) {
             calls->arrived(calls->context, link, chunk->message, 1);
         } else {

@@ -28,8 +28,7 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
     sim->queues = allocate_zeroed(graph->link_count, sizeof *sim->queues);
-    size_t link_bytes = ((size_t)graph->link_count + 1) * sizeof *sim->links;
-    if (posix_memalign((void **)&sim->links, 64, link_bytes)) fatal("out of memory (%zu bytes wanted)", link_bytes);
+    sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
     for (uint32_t l = 0; l < graph->link_count; l++) {
         const struct link_info *info = &graph->links[l];
         sim->links[l] = (struct link_state){
@@ -45,20 +44,20 @@ void sim_free(struct sim *sim) {
     if (!sim) return;
     for (uint32_t l = 0; l < sim->graph->link_count; l++) free(sim->queues[l].runs);
     free(sim->queues);
-    free(sim->links);
+    pages_free(sim->links);
     free(sim->classes);
     free(sim->size_bytes);
     free(sim->service_ticks);
     free(sim->size_index);
-    free(sim->messages);
+    pages_free(sim->messages);
     free(sim->next_number);
     free(sim->runs);
     free(sim->posts);
-    free(sim->injections);
+    free(sim->injected);
     sim_groups_free(sim);
     heap_free(&sim->timers);
     heap_free(&sim->continuations);
-    arena_free(&sim->rings);
+    page_pool_free(&sim->rings);
     free(sim);
 }
 
@@ -72,7 +71,7 @@ int64_t sim_service_of(const struct sim *sim, const struct rate_class *rate, int
 }
 
 /// The class of a size; UNCACHED_SIZE when the table is full.
-uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
+static uint32_t find_size_class(struct sim *sim, int64_t bytes) {
     uint32_t slot = (uint32_t)(mix64((uint64_t)bytes) % SIZE_INDEX);
     for (; sim->size_index[slot]; slot = (slot + 1) % SIZE_INDEX)
         if (sim->size_bytes[sim->size_index[slot] - 1] == bytes) return sim->size_index[slot] - 1;
@@ -85,9 +84,17 @@ uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
     return class;
 }
 
+uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
+    if (bytes != sim->last_size || sim->size_count == 0) {
+        sim->last_class = find_size_class(sim, bytes);
+        sim->last_size = bytes;
+    }
+    return sim->last_class;
+}
+
 uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes) {
     int64_t chunk = sim->config.chunk_bytes;
-    if (chunk == 0 || bytes == 0) return 1;
+    if (chunk == 0 || bytes <= chunk) return 1;
     return (uint64_t)(bytes / chunk + (bytes % chunk != 0));
 }
 
@@ -111,7 +118,7 @@ uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_
     uint32_t id = sim->free_message;
     if (id == UINT32_MAX) {
         if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
-        ARRAY_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
+        PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
         id = (uint32_t)sim->message_count++;
     } else {
         sim->free_message = sim->messages[id].next;
@@ -158,12 +165,17 @@ bool sim_check(struct sim *sim) {
 }
 
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err) {
+    if (!engine)
+        engine = window_engine.suits(sim) ? &window_engine : &heap_engine;
+    else if (!engine->suits(sim))
+        return error_set(err, ERROR_INPUT, "the %s engine cannot run this; the heap engine can", engine->name);
     sim->error = err;
     bool ok = engine->run(sim, err);
     sim->error = NULL;
     return ok && !sim->overflowed && !sim->interrupted;
 }
 
+void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
 const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }
 uint32_t sim_message_capacity(const struct sim *sim) { return (uint32_t)sim->message_capacity; }

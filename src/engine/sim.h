@@ -42,6 +42,9 @@ struct sim_config {
 /// they may call sim_post and sim_timer.
 struct sim_client {
     void *context;
+    /// Each call concerns one endpoint only, a delivery its destination: it posts from that endpoint and sets timers of
+    /// it. Calls of different endpoints may then come out of the order of time, which the window engine needs.
+    bool local;
     void (*delivered)(void *context, uint32_t message, int64_t now);
     void (*timer)(void *context, uint32_t cookie, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
@@ -96,8 +99,9 @@ struct reduction_tree {
 struct engine_type {
     const char *name;
     bool (*run)(struct sim *sim, struct error *err);
+    bool (*suits)(const struct sim *sim); ///< whether it can run this
 };
-extern const struct engine_type heap_engine;
+extern const struct engine_type heap_engine, window_engine;
 
 /// The graph and the router must outlive the simulation.
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
@@ -124,11 +128,14 @@ int64_t sim_now(const struct sim *sim);
 const struct message *sim_message(const struct sim *sim, uint32_t message);
 uint32_t sim_message_capacity(const struct sim *sim); ///< ids are below this
 
-/// Runs until nothing is left to happen. Errors: ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.
+/// Runs until nothing is left to happen. `engine` NULL: the fastest that suits. Errors: ERROR_INPUT (an engine that does not
+/// suit), ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err);
 
 /// True when `progress` asked to stop.
 bool sim_interrupted(const struct sim *sim);
+
+void sim_set_local(struct sim *sim, bool local); ///< sim_client.local, where it is known later
 
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
 struct sim_totals sim_totals(const struct sim *sim);

@@ -2,6 +2,7 @@
 #define ENGINE_SIM_STATE_H
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "engine/heap.h"
 #include "engine/queue_peak.h"
 #include "engine/sim.h"
@@ -59,6 +60,7 @@ struct injected {
     uint32_t link, message;
     uint64_t first, count;
     uint32_t stride;
+    struct chunk chunk; ///< where it is one
 };
 
 struct delivery {
@@ -95,6 +97,8 @@ struct sim {
     size_t size_count;
     int64_t *service_ticks; ///< [size class][rate class]; INT64_MAX where it does not fit the clock
     uint32_t *size_index;   ///< open addressing by bytes: class + 1
+    int64_t last_size;      ///< the size asked for last, and its class
+    uint32_t last_class;
 
     struct message *messages;
     size_t message_count, message_capacity;
@@ -114,14 +118,14 @@ struct sim {
 
     struct post *posts; ///< of this instant, not yet injected
     size_t post_count, post_capacity;
-    struct injected *injections; ///< what follows from them
-    size_t injection_count, injection_capacity;
+    struct injected *injected; ///< what follows from them
+    size_t injected_count, injected_capacity;
     struct heap timers;
     uint64_t timer_sequence;
     struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
 
     void *free_rings[32]; ///< per log2 of capacity; a free ring begins with the pointer to the next
-    struct arena rings;
+    struct page_pool rings;
     size_t ring_bytes;
 
     /// Called by sim_serve when a link's FIFO was empty before.
@@ -145,6 +149,16 @@ struct take_calls {
 };
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls);
 
+/// Takes the next chunk of the run that a FIFO's entry stands for.
+struct run_step {
+    uint64_t arrived; ///< > 0: so many chunks of `message` are delivered; else `chunk` joins
+    uint32_t message;
+    bool ended; ///< the entry is used up
+    struct chunk chunk;
+    int64_t next_join; ///< of the next chunk, where it has not ended
+};
+struct run_step sim_take_run(struct sim *sim, const struct chunk *entry);
+
 /// When the head of a link's FIFO joins; INT64_MAX when it is empty.
 static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     const struct link_state *state = &sim->links[link];
@@ -152,11 +166,11 @@ static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
 }
 
-/// Numbers what was posted at this instant; sim->injections are then that, and the round-robin chunks that are due, in
-/// the order in which they join. sim_inject serves them as well.
+/// Numbers what was posted at this instant; appends that, and the round-robin chunks that are due, to sim->injected, in the
+/// order in which they join. sim_inject serves them as well.
 void sim_plan_injections(struct sim *sim);
 void sim_inject(struct sim *sim);
-void sim_serve_injection(struct sim *sim, const struct injected *injection);
+void sim_serve_injected(struct sim *sim, const struct injected *injection);
 
 /// Chunk `number` of a message, as it joins its first link now.
 struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number);

@@ -311,10 +311,11 @@ END_TEST
 START_TEST(a_stall_says_who_waits) {
     struct trial trial;
     trial_open(&trial, &deaf, 4, 0, NULL);
+    trial.request.unmatched = true;
     ck_assert(!trial_run(&trial, NULL));
     ck_assert(communicator_stalled(trial.comm));
     ck_assert_int_eq(trial.err.kind, ERROR_SIMULATION);
-    ck_assert_str_eq(trial.err.text, "stalled, nothing is left to happen: rank 0 all-reduce/deaf step 1/2 waits for rank 2, 1 since 0 s; "
+    ck_assert_str_eq(trial.err.text, "stalled, nothing is left to happen: rank 0 all-reduce/deaf step 1/2 waits for rank 1, 2 since 0 s; "
                                      "rank 2 all-reduce/deaf step 1/2 waits for rank 1 since 0 s");
     network_free(&trial.net);
 }

@@ -1,0 +1,422 @@
+// The fast engine: a sweep over windows of time no longer than the smallest link latency. Nothing that crosses a link
+// inside a window joins at its far end in the same window; so each node can be done with the whole window at once, on its
+// own: first its timers and deliveries in order of time, then each of its links serves what joins, sorted by time and tie.
+//
+// Needs a client whose every call concerns one endpoint only (sim_client.local), fifo injection and no in-network
+// reduction; sim_run takes the heap engine otherwise.
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/service.h"
+
+enum { NODES_A_BLOCK = 64, TIE_BITS = 22, INSERTION_MOST = 24 };
+
+/// The longest window: a time within it and a tie fit 64 bits.
+#define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
+#define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
+
+/// Something that joins a link in this window, in the order of `key` = time within the window, then tie.
+struct entry {
+    uint64_t key;
+    const struct chunk *chunk; ///< NULL: an injection
+    uint32_t injected;
+};
+
+/// What joins one out-link of the node that is being visited.
+struct bucket {
+    struct entry *entries;
+    size_t count, capacity;
+    bool unsorted;
+};
+
+/// A timer of the node that is being visited, or its place in a list by node.
+struct node_timer {
+    int64_t time;
+    uint64_t sequence;
+    uint32_t cookie;
+    uint32_t next;
+};
+
+struct arrival {
+    int64_t time;
+    uint32_t message;
+    uint64_t chunks;
+};
+
+struct engine {
+    struct sim *sim;
+    int64_t *link_next;  ///< per position: when the head of that in-link's FIFO joins
+    int64_t *node_next;  ///< per node: the least of its in-links and timers
+    int64_t *block_next; ///< per block of nodes: a bound from below on theirs
+    uint32_t *first_in;  ///< per node + 1: positions of its in-links, sorted by port
+    uint32_t *in_links;  ///< per position
+    uint32_t *position;  ///< per link
+    uint32_t node_count, block_count;
+    int64_t window; ///< length
+
+    int64_t begin, end;     ///< of the present window
+    struct bucket *buckets; ///< per out-link of the visited node
+    struct entry *sort_space;
+    size_t sort_capacity;
+    struct arrival *arrivals;
+    size_t arrival_count, arrival_capacity;
+    struct chunk **made_blocks; ///< chunks that runs made in this visit, in blocks that stay where they are
+    size_t made_count, made_block_count, made_block_capacity;
+
+    uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
+    struct node_timer *timers;
+    size_t timer_count, timer_capacity;
+};
+
+static void lower_next(struct engine *engine, uint32_t node, int64_t time) {
+    if (time >= engine->node_next[node]) return;
+    engine->node_next[node] = time;
+    if (time < engine->block_next[node / NODES_A_BLOCK]) engine->block_next[node / NODES_A_BLOCK] = time;
+}
+
+static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
+    struct engine *engine = sim->engine;
+    engine->link_next[engine->position[link]] = join;
+    lower_next(engine, sim->links[link].to, join);
+}
+
+// ---- sorting what joins a link
+
+/// Stable.
+static void sort_entries(struct entry *items, size_t count, struct entry *space) {
+    if (count <= INSERTION_MOST) {
+        for (size_t i = 1; i < count; i++) {
+            if (items[i].key >= items[i - 1].key) continue;
+            struct entry moved = items[i];
+            size_t j = i;
+            do {
+                items[j] = items[j - 1];
+                j--;
+            } while (j > 0 && moved.key < items[j - 1].key);
+            items[j] = moved;
+        }
+        return;
+    }
+    size_t half = count / 2, i = 0, j = half, out = 0;
+    sort_entries(items, half, space);
+    sort_entries(items + half, count - half, space);
+    if (items[half].key >= items[half - 1].key) return;
+    memcpy(space, items, half * sizeof *items);
+    while (i < half && j < count) items[out++] = items[j].key < space[i].key ? items[j++] : space[i++];
+    memcpy(items + out, space + i, (half - i) * sizeof *items);
+}
+
+static inline void add_entry(struct bucket *bucket, const struct entry *entry) {
+    ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
+    if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
+    bucket->entries[bucket->count++] = *entry;
+}
+
+// ---- a visit to a node: what comes in
+
+enum { MADE_A_BLOCK = 256 };
+
+/// Keeps a chunk that a run made until the end of the visit.
+static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
+    size_t block = engine->made_count / MADE_A_BLOCK;
+    if (block == engine->made_block_count) {
+        ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
+        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof *chunk);
+    }
+    struct chunk *kept = &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
+    *kept = *chunk;
+    return kept;
+}
+
+static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
+    struct sim *sim = engine->sim;
+    uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
+    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
+    add_entry(&engine->buckets[chunk->out - first_out], &(struct entry){key, chunk, 0});
+}
+
+static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
+    ARRAY_RESERVE(engine->arrivals, engine->arrival_capacity, engine->arrival_count + 1);
+    size_t i = engine->arrival_count++; // ports come in order, so equal times keep it
+    for (; i > 0 && time < engine->arrivals[i - 1].time; i--) engine->arrivals[i] = engine->arrivals[i - 1];
+    engine->arrivals[i] = (struct arrival){time, message, chunks};
+}
+
+/// Takes all of a run that joins in this window; false when the run has ended.
+static bool take_run(struct engine *engine, uint32_t link, struct chunk *entry) {
+    struct sim *sim = engine->sim;
+    while (entry->join < engine->end) {
+        struct run_step step = sim_take_run(sim, entry);
+        if (step.arrived > 0)
+            add_arrival(engine, entry->join, step.message, step.arrived);
+        else
+            add_join(engine, link, keep_chunk(engine, &step.chunk));
+        if (step.ended) return false;
+        entry->join = step.next_join;
+    }
+    return true;
+}
+
+/// Takes from an in-link all that joins in this window; returns when the next joins.
+static int64_t take_link(struct engine *engine, uint32_t link) {
+    struct link_state *state = &engine->sim->links[link];
+    uint32_t mask = (1u << state->ring_log2) - 1, head = state->head, tail = state->tail;
+    int64_t next = INT64_MAX;
+    for (; head != tail; head++) {
+        struct chunk *chunk = &state->ring[head & mask];
+        if (chunk->join >= engine->end) {
+            next = chunk->join;
+            break;
+        }
+        if (chunk->out < RUN_OF_CHUNKS) {
+            add_join(engine, link, chunk);
+        } else if (chunk->out == DELIVERED) {
+            add_arrival(engine, chunk->join, chunk->message, 1);
+        } else if (take_run(engine, link, chunk)) {
+            next = chunk->join;
+            break;
+        }
+    }
+    state->head = head;
+    return next;
+}
+
+// ---- a visit to a node: timers, deliveries, and what is posted because of them
+
+static void add_node_timer(struct engine *engine, uint32_t node, const struct node_timer *timer) {
+    ARRAY_RESERVE(engine->timers, engine->timer_capacity, engine->timer_count + 1);
+    uint32_t index = (uint32_t)engine->timer_count++;
+    engine->timers[index] = *timer;
+    uint32_t *link = &engine->first_timer[node];
+    while (*link != UINT32_MAX && engine->timers[*link].time <= timer->time) link = &engine->timers[*link].next;
+    engine->timers[index].next = *link;
+    *link = index;
+}
+
+/// Hands the timers of this window to their nodes. They leave the heap in the order of time and sequence.
+static void deal_timers(struct engine *engine) {
+    struct heap *heap = &engine->sim->timers;
+    while (heap->count > 0 && heap->entries[0].time < engine->end) {
+        struct heap_entry entry = heap_pop(heap);
+        uint32_t node = (uint32_t)(entry.payload >> 32);
+        add_node_timer(engine, node, &(struct node_timer){entry.time, entry.order, (uint32_t)entry.payload, UINT32_MAX});
+        lower_next(engine, node, entry.time);
+    }
+}
+
+/// Puts what was posted at this instant into the buckets.
+static void inject_posts(struct engine *engine, uint32_t node) {
+    struct sim *sim = engine->sim;
+    if (sim->post_count == 0) return;
+    size_t first = sim->injected_count;
+    sim_plan_injections(sim);
+    uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
+    for (size_t i = first; i < sim->injected_count; i++) {
+        uint32_t slot = sim->injected[i].link - sim->graph->first_out[node];
+        add_entry(&engine->buckets[slot], &(struct entry){key, NULL, (uint32_t)i});
+    }
+}
+
+static void settle(struct engine *engine, uint32_t node) {
+    struct sim *sim = engine->sim;
+    size_t next = 0;
+    uint32_t *timer = &engine->first_timer[node];
+    while (next < engine->arrival_count || *timer != UINT32_MAX) {
+        int64_t timer_time = *timer != UINT32_MAX ? engine->timers[*timer].time : INT64_MAX;
+        int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
+        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
+        if (now != sim->now) inject_posts(engine, node);
+        sim->now = now;
+        if (timer_time <= arrival_time) {
+            uint32_t cookie = engine->timers[*timer].cookie;
+            *timer = engine->timers[*timer].next;
+            sim->client.timer(sim->client.context, cookie, now);
+            deal_timers(engine); // those that it set within this window
+        } else {
+            const struct arrival arrival = engine->arrivals[next++];
+            sim_deliver(sim, arrival.message, arrival.chunks);
+            if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
+            if (sim->timers.count > 0) deal_timers(engine);
+        }
+    }
+    inject_posts(engine, node);
+}
+
+// ---- a visit to a node: its links serve
+
+static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bucket) {
+    struct sim *sim = engine->sim;
+    if (bucket->unsorted) {
+        if (bucket->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, bucket->count);
+        sort_entries(bucket->entries, bucket->count, engine->sort_space);
+    }
+    for (size_t i = 0; i < bucket->count; i++) {
+        const struct entry *entry = &bucket->entries[i];
+        int64_t now = engine->begin + (int64_t)(entry->key >> TIE_BITS);
+        const struct injected *injected = entry->chunk ? NULL : &sim->injected[entry->injected];
+        if (!injected || injected->count == 1) {
+            serve(sim, link, injected ? &injected->chunk : entry->chunk, now, link_woke);
+        } else {
+            sim->now = now;
+            sim_serve_injected(sim, injected);
+        }
+    }
+    bucket->count = 0;
+    bucket->unsorted = false;
+}
+
+static void visit(struct engine *engine, uint32_t node) {
+    struct sim *sim = engine->sim;
+    uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
+    engine->arrival_count = engine->made_count = 0;
+    for (uint32_t p = first_in; p < end_in; p++)
+        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
+    if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
+    uint32_t first_out = sim->graph->first_out[node], outs = sim->graph->first_out[node + 1] - first_out;
+    for (uint32_t o = 0; o < outs; o++)
+        if (engine->buckets[o].count > 0) serve_bucket(engine, first_out + o, &engine->buckets[o]);
+    sim->injected_count = 0;
+    int64_t next = INT64_MAX;
+    for (uint32_t p = first_in; p < end_in; p++)
+        if (engine->link_next[p] < next) next = engine->link_next[p];
+    engine->node_next[node] = next;
+}
+
+// ---- windows
+
+static int64_t next_time(const struct engine *engine) {
+    const struct heap *timers = &engine->sim->timers;
+    int64_t next = timers->count > 0 ? timers->entries[0].time : INT64_MAX;
+    for (uint32_t b = 0; b < engine->block_count; b++)
+        if (engine->block_next[b] < next) next = engine->block_next[b];
+    return next;
+}
+
+static void sweep(struct engine *engine) {
+    for (uint32_t b = 0; b < engine->block_count; b++) {
+        if (engine->block_next[b] >= engine->end) continue;
+        uint32_t first = b * NODES_A_BLOCK, last = first + NODES_A_BLOCK < engine->node_count ? first + NODES_A_BLOCK : engine->node_count;
+        engine->block_next[b] = INT64_MAX;
+        for (uint32_t v = first; v < last; v++)
+            if (engine->node_next[v] < engine->end) visit(engine, v);
+        int64_t next = INT64_MAX;
+        for (uint32_t v = first; v < last; v++)
+            if (engine->node_next[v] < next) next = engine->node_next[v];
+        engine->block_next[b] = next;
+    }
+}
+
+static bool run_windows(struct engine *engine, struct error *err) {
+    struct sim *sim = engine->sim;
+    sim_inject(sim); // what was posted before the run; nothing can join before it
+    for (;;) {
+        int64_t begin = next_time(engine);
+        if (begin == INT64_MAX) return true;
+        int64_t until = sim->config.until_ticks;
+        if (until && begin > until) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+        engine->begin = begin;
+        engine->end = begin > INT64_MAX - engine->window ? INT64_MAX : begin + engine->window;
+        if (until && engine->end > until + 1) engine->end = until + 1;
+        engine->timer_count = 0;
+        if (sim->timers.count > 0) deal_timers(engine);
+        sweep(engine);
+        if (!sim_check(sim)) return false;
+    }
+}
+
+// ---- setting up
+
+/// Positions of the in-links: by node, then by port.
+static void index_in_links(struct engine *engine) {
+    const struct graph *graph = engine->sim->graph;
+    uint32_t nodes = graph_nodes(graph);
+    engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
+    engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
+    engine->position = allocate((size_t)graph->link_count * sizeof *engine->position);
+    for (uint32_t l = 0; l < graph->link_count; l++) engine->first_in[graph->links[l].to + 1]++;
+    for (uint32_t v = 0; v < nodes; v++) engine->first_in[v + 1] += engine->first_in[v];
+    uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
+    for (uint32_t l = 0; l < graph->link_count; l++) {
+        uint32_t node = graph->links[l].to, first = engine->first_in[node], at = first + filled[node]++;
+        for (; at > first && graph->links[engine->in_links[at - 1]].to_port > graph->links[l].to_port; at--)
+            engine->in_links[at] = engine->in_links[at - 1];
+        engine->in_links[at] = l;
+    }
+    for (uint32_t p = 0; p < graph->link_count; p++) engine->position[engine->in_links[p]] = p;
+    free(filled);
+}
+
+static int64_t *all_never(size_t count) {
+    int64_t *times = allocate(count * sizeof *times);
+    for (size_t i = 0; i < count; i++) times[i] = INT64_MAX;
+    return times;
+}
+
+static int64_t least_latency(const struct sim *sim) {
+    int64_t least = LONGEST_WINDOW;
+    for (size_t i = 0; i < sim->class_count; i++)
+        if (sim->classes[i].latency_ticks < least) least = sim->classes[i].latency_ticks;
+    return least;
+}
+
+static uint32_t most_outs(const struct graph *graph) {
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < graph_nodes(graph); v++) {
+        uint32_t outs = graph->first_out[v + 1] - graph->first_out[v];
+        if (outs > most) most = outs;
+    }
+    return most;
+}
+
+static void set_up(struct engine *engine, struct sim *sim) {
+    const struct graph *graph = sim->graph;
+    engine->sim = sim;
+    engine->node_count = graph_nodes(graph);
+    engine->block_count = (engine->node_count + NODES_A_BLOCK - 1) / NODES_A_BLOCK;
+    engine->window = least_latency(sim);
+    index_in_links(engine);
+    engine->link_next = all_never(graph->link_count);
+    engine->node_next = all_never(engine->node_count);
+    engine->block_next = all_never(engine->block_count);
+    engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
+    engine->first_timer = allocate(engine->node_count * sizeof *engine->first_timer);
+    memset(engine->first_timer, 0xff, engine->node_count * sizeof *engine->first_timer);
+}
+
+static void tear_down(struct engine *engine) {
+    uint32_t outs = most_outs(engine->sim->graph);
+    for (uint32_t o = 0; o < outs; o++) free(engine->buckets[o].entries);
+    for (size_t b = 0; b < engine->made_block_count; b++) free(engine->made_blocks[b]);
+    free(engine->buckets);
+    free(engine->made_blocks);
+    free(engine->link_next);
+    free(engine->node_next);
+    free(engine->block_next);
+    free(engine->first_in);
+    free(engine->in_links);
+    free(engine->position);
+    free(engine->sort_space);
+    free(engine->arrivals);
+    free(engine->first_timer);
+    free(engine->timers);
+}
+
+static bool run(struct sim *sim, struct error *err) {
+    struct engine engine = {0};
+    set_up(&engine, sim);
+    sim->engine = &engine;
+    sim->link_woke = link_woke;
+    bool ok = run_windows(&engine, err);
+    tear_down(&engine);
+    sim->engine = NULL;
+    return ok;
+}
+
+static bool suits(const struct sim *sim) {
+    if (!sim->client.local || sim->config.injection != INJECT_FIFO) return false;
+    for (uint32_t s = 0; s < sim->graph->switches; s++)
+        if (sim->graph->switch_ports[s] >= INJECTED_TIE) return false;
+    return true;
+}
+
+const struct engine_type window_engine = {"window", run, suits};

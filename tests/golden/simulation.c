@@ -24,19 +24,19 @@ static char *print_text(const char *format, va_list arguments) {
     return text;
 }
 
-static bool prepare(struct simulation *out, struct problems *problems) {
+static bool prepare(struct simulation *out, const char *path, struct problems *problems) {
     json_t *document = scenario_parse_json(out->text, strlen(out->text), problems);
-    if (document) out->scenario = scenario_read(document, out->text, NULL, problems);
+    if (document) out->scenario = scenario_read(document, out->text, path, problems);
     json_decref(document);
     return out->scenario && experiment_prepare(out->scenario, out->text, &out->experiment, problems);
 }
 
-/// Takes over `text`.
-static void run_text(struct simulation *out, char *text, const struct run_limits *limits) {
+/// Takes over `text`, which stands in the file `path` (NULL: in none).
+static void run_text(struct simulation *out, const char *path, char *text, const struct run_limits *limits) {
     struct problems problems = {.count = 0};
     struct error err = {0};
     *out = (struct simulation){.text = text};
-    ck_assert_msg(prepare(out, &problems), "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, text);
+    ck_assert_msg(prepare(out, path, &problems), "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, text);
     ck_assert_msg(experiment_run(&out->experiment, limits, &out->result, &err), "%s", err.text);
     problems_free(&problems);
 }
@@ -44,14 +44,22 @@ static void run_text(struct simulation *out, char *text, const struct run_limits
 void simulate(struct simulation *out, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    run_text(out, print_text(format, arguments), &(struct run_limits){0});
+    run_text(out, NULL, print_text(format, arguments), &(struct run_limits){0});
     va_end(arguments);
 }
 
 void simulate_limited(struct simulation *out, const char *text, const struct run_limits *limits) {
     char *copy = strcpy(allocate(strlen(text) + 1), text);
     double_the_quotes(copy);
-    run_text(out, copy, limits);
+    run_text(out, NULL, copy, limits);
+}
+
+void simulate_file(struct simulation *out, const char *path) {
+    size_t length;
+    struct error err = {0};
+    char *text = read_text(path, &length, &err);
+    ck_assert_msg(text != NULL, "%s", err.text);
+    run_text(out, path, text, &(struct run_limits){0});
 }
 
 void simulation_free(struct simulation *simulation) {
@@ -65,7 +73,7 @@ int64_t ticks_of(const char *format, ...) {
     struct simulation simulation;
     va_list arguments;
     va_start(arguments, format);
-    run_text(&simulation, print_text(format, arguments), &(struct run_limits){0});
+    run_text(&simulation, NULL, print_text(format, arguments), &(struct run_limits){0});
     va_end(arguments);
     ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
     int64_t ticks = simulation.result.makespan_ticks;
@@ -77,7 +85,7 @@ char *refusal_of(const char *text) {
     struct simulation simulation = {.text = strcpy(allocate(strlen(text) + 1), text)};
     struct problems problems = {.count = 0};
     double_the_quotes(simulation.text);
-    ck_assert_msg(!prepare(&simulation, &problems), "not refused: %s", text);
+    ck_assert_msg(!prepare(&simulation, NULL, &problems), "not refused: %s", text);
     char *refusal = allocate(sizeof problems.items->pointer + sizeof problems.items->text);
     sprintf(refusal, "%s: %s", problems.items[0].pointer, problems.items[0].text);
     problems_free(&problems);

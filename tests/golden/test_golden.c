@@ -68,22 +68,12 @@ static json_t *load(const char *path) {
     return document;
 }
 
-static char *read_scenario(const char *path) {
-    size_t length;
-    struct error err = {0};
-    char *text = read_text(path, &length, &err);
-    ck_assert_msg(text != NULL, "%s", err.text);
-    return text;
-}
-
 static void check_scenario(const char *scenario_path, const char *expectation_path) {
     json_t *expected = load(expectation_path);
     ck_assert_msg(json_is_string(json_object_get(expected, "why")), "%s does not say \"why\"", expectation_path);
     json_object_del(expected, "why");
-    char *text = read_scenario(scenario_path);
     struct simulation run;
-    simulate_limited(&run, text, &(struct run_limits){0});
-    free(text);
+    simulate_file(&run, scenario_path);
     char *printed = simulation_json(&run), path[256] = "";
     json_error_t error;
     json_t *got = json_loads(printed, 0, &error);

@@ -23,7 +23,7 @@ void pages_free(void *memory) { free(memory); }
 
 void *pages_reserve(void *items, size_t *capacity, size_t needed, size_t item_bytes) {
     if (needed <= *capacity) return items;
-    size_t grown = *capacity ? *capacity * 2 : 64;
+    size_t grown = *capacity ? *capacity * 2 : 16;
     if (grown < needed) grown = needed;
     if (grown > SIZE_MAX / item_bytes) fatal("out of memory (%zu items of %zu bytes wanted)", grown, item_bytes);
     void *larger = pages_allocate(grown * item_bytes);

@@ -45,6 +45,7 @@ const struct option workload_options[] = {
 };
 
 const struct option limit_options[] = {
+    {"engine", 0, OPTION_TEXT, AT(engine), "NAME", "auto (default), heap or window: how events are ordered; the result is the same", NULL},
     {"until", 0, OPTION_TEXT, AT(until), "TIME", "stop when the simulated clock would pass this", NULL},
     {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after so many chunk-hops", NULL},
     {"max-memory", 0, OPTION_BYTES, AT(max_memory_bytes), "SIZE", "stop above so many bytes of chunks and messages", NULL},

@@ -1,5 +1,7 @@
 #include "cli/outcome.h"
 
+#include <string.h>
+
 #include "base/units.h"
 
 int outcome_error(const struct error *err) {
@@ -21,6 +23,12 @@ int outcome_of_run(const struct run_result *result, int signal) {
 
 bool limits_from_options(const struct options *options, int64_t ticks_per_s, struct run_limits *out, struct error *err) {
     *out = (struct run_limits){.max_events = (uint64_t)options->max_events, .max_memory = (uint64_t)options->max_memory_bytes};
+    if (options->engine) {
+        int engine = 0;
+        while (engine_names[engine] && strcmp(engine_names[engine], options->engine)) engine++;
+        if (!engine_names[engine]) return error_set(err, ERROR_INPUT, "--engine: \"%s\" is none; auto, heap and window are", options->engine);
+        out->engine = (enum engine_choice)engine;
+    }
     struct error unit = {0};
     if (options->until && !parse_time(options->until, ticks_per_s, &out->until_ticks, &unit))
         return error_set(err, ERROR_INPUT, "--until: %s", unit.text);

@@ -79,9 +79,13 @@ static void add_message(struct sim *sim, uint32_t message) {
     }
     uint32_t links[MOST_RUNS];
     uint32_t runs = runs_of(sim, message, chunks, links);
-    for (uint32_t i = 0; i < runs; i++)
-        add(sim,
-            &(struct injected){.link = links[i], .message = message, .first = i, .count = (chunks - i + runs - 1) / runs, .stride = runs});
+    for (uint32_t i = 0; i < runs; i++) {
+        uint64_t count = (chunks - i + runs - 1) / runs;
+        if (count == 1)
+            add_chunk(sim, message, i);
+        else
+            add(sim, &(struct injected){.link = links[i], .message = message, .first = i, .count = count, .stride = runs});
+    }
     if (runs == 0)
         for (uint64_t k = 0; k < chunks; k++) add_chunk(sim, message, k);
 }

@@ -249,6 +249,13 @@ struct communicator *experiment_communicator(const struct experiment *experiment
     return comm;
 }
 
+const char *const engine_names[] = {"auto", "heap", "window", NULL};
+
+static const struct engine_type *engine_of(enum engine_choice choice) {
+    static const struct engine_type *const engines[] = {NULL, &heap_engine, &window_engine};
+    return engines[choice];
+}
+
 static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
                      struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
@@ -265,7 +272,8 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     job->type = type;
     job->rank_done = (struct done_call){rank_done, &left};
     for (uint32_t rank = 0; rank < experiment->ranks; rank++) type->start(job, rank);
-    bool ran = !auto_interrupted(choices) && communicator_run(place.comm, &heap_engine, &result->error);
+    communicator_set_local(place.comm, type->local && type->local(workload->config));
+    bool ran = !auto_interrupted(choices) && communicator_run(place.comm, engine_of(limits->engine), &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
     if (stalled) {
         char waiting[900] = "";
@@ -292,7 +300,8 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
         experiment_price(experiment, plan, result);
     else
         simulate(experiment, limits, choices, result);
-    bool ok = result->error.kind != ERROR_INTERNAL || error_set(err, ERROR_INTERNAL, "%s", result->error.text);
+    enum error_kind kind = result->error.kind;
+    bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {
         const struct site site = experiment_site(experiment);
         bounds_fill(&site, plan, result);

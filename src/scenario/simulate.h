@@ -12,7 +12,12 @@ struct experiment {
     uint32_t *place; ///< rank -> endpoint
 };
 
+/// Which engine takes the events; all give the same digest.
+enum engine_choice { ENGINE_AUTO, ENGINE_HEAP, ENGINE_WINDOW };
+extern const char *const engine_names[]; ///< "auto", "heap", "window", NULL
+
 struct run_limits {
+    enum engine_choice engine;
     int64_t until_ticks; ///< 0: none, likewise below
     uint64_t max_events, max_memory;
     /// Asked every now and then; false stops the run (`interrupted`). NULL: never asked.

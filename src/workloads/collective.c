@@ -116,6 +116,13 @@ static const struct plan *make_plan(const void *untyped, const struct workload_p
 
 static void rank_done(void *context, uint32_t member, int64_t now);
 
+static bool local(const void *untyped) {
+    const struct collective_config *config = untyped;
+    const struct algorithm *algorithm = collective_algorithm(config);
+    // what auto chooses may be in-network
+    return config->sync == SYNC_FREE && algorithm && !algorithm->in_network && !collective_is_auto(config);
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct collective_config *config = untyped;
     struct collective_job *job = allocate_zeroed(1, sizeof *job);
@@ -178,7 +185,7 @@ static void start(struct job *untyped, uint32_t rank) {
         job->job.rank_done.call(job->job.rank_done.context, rank, now);
         return;
     }
-    if (job->outcome->start_ticks < 0) job->outcome->start_ticks = now;
+    if (job->outcome->start_ticks < 0 || now < job->outcome->start_ticks) job->outcome->start_ticks = now;
     begin(job, member);
 }
 
@@ -203,5 +210,6 @@ const struct workload_type collective_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .local = local,
     .release = release,
 };

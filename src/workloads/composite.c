@@ -59,3 +59,12 @@ void children_describe(const struct children *children, char *out, size_t out_si
     for (size_t i = 0; i < children->count && !out[0]; i++)
         if (children->jobs[i]->type->describe) children->jobs[i]->type->describe(children->jobs[i], out, out_size);
 }
+
+bool children_local(const struct records *of) {
+    const struct variant *variants = of->items;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct workload_type *type = workload_type(&variants[i]);
+        if (!type->local || !type->local(variants[i].config)) return false;
+    }
+    return true;
+}

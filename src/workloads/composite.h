@@ -25,6 +25,9 @@ struct children children_prepare(const struct records *of, const struct workload
 struct plan *children_plan(enum plan_kind kind, const struct records *of, const struct workload_place *place, struct arena *arena);
 void children_release(struct children *children);
 
+/// Whether every child is local.
+bool children_local(const struct records *of);
+
 /// The first child that has something to say of what it waits for.
 void children_describe(const struct children *children, char *out, size_t out_size);
 

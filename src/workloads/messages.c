@@ -191,6 +191,16 @@ static void start(struct job *untyped, uint32_t rank) {
     one_less_open(job, rank, now);
 }
 
+/// A message that waits for a delivery at another rank couples the two at one instant.
+static bool local(const void *untyped) {
+    const struct messages_config *config = untyped;
+    const struct message_config *messages = config->messages.items;
+    for (size_t i = 0; i < config->messages.count; i++)
+        for (size_t j = 0; j < messages[i].after.count; j++)
+            if (messages[messages[i].after.values[j]].to != messages[i].from) return false;
+    return true;
+}
+
 static void describe(const struct job *untyped, char *out, size_t out_size) {
     const struct messages_job *job = (const struct messages_job *)untyped;
     size_t used = 0;
@@ -234,6 +244,7 @@ const struct workload_type messages_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .local = local,
     .describe = describe,
     .release = release,
 };

@@ -45,6 +45,10 @@ static void start(struct job *untyped, uint32_t rank) {
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->type->start(job->children.jobs[i], rank);
 }
 
+static bool local(const void *untyped) {
+    return children_local(&((const struct composite_config *)untyped)->of);
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct parallel_job *)job)->children, out, out_size);
 }
@@ -62,6 +66,7 @@ const struct workload_type parallel_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .local = local,
     .describe = describe,
     .release = release,
 };

@@ -102,6 +102,11 @@ static void start(struct job *untyped, uint32_t rank) {
     advance(job, rank, communicator_now(job->comm));
 }
 
+static bool local(const void *untyped) {
+    const struct composite_config *config = untyped;
+    return !config->barrier && children_local(&config->of);
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -123,6 +128,7 @@ const struct workload_type sequence_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .local = local,
     .describe = describe,
     .release = release,
 };

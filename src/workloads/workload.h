@@ -69,6 +69,8 @@ struct workload_type {
     struct job *(*prepare)(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
     /// Rank begins its part now. A rank with no part in it is done at once.
     void (*start)(struct job *job, uint32_t rank);
+    /// Whether all that happens to a rank concerns only that rank (communicator_set_local). NULL: it does not.
+    bool (*local)(const void *config);
     /// Adds to a stall report what this job waits for outside of collectives. NULL: nothing.
     void (*describe)(const struct job *job, char *out, size_t out_size);
     void (*release)(struct job *job);

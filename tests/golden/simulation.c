@@ -31,8 +31,8 @@ static bool prepare(struct simulation *out, const char *path, struct problems *p
     return out->scenario && experiment_prepare(out->scenario, out->text, &out->experiment, problems);
 }
 
-/// Takes over `text`, which stands in the file `path` (NULL: in none).
-static void run_text(struct simulation *out, const char *path, char *text, const struct run_limits *limits) {
+/// Takes over `text`; `path` is where it came from, NULL: nowhere.
+static void run_text(struct simulation *out, char *text, const char *path, const struct run_limits *limits) {
     struct problems problems = {.count = 0};
     struct error err = {0};
     *out = (struct simulation){.text = text};
@@ -44,14 +44,14 @@ static void run_text(struct simulation *out, const char *path, char *text, const
 void simulate(struct simulation *out, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    run_text(out, NULL, print_text(format, arguments), &(struct run_limits){0});
+    run_text(out, print_text(format, arguments), NULL, &(struct run_limits){0});
     va_end(arguments);
 }
 
 void simulate_limited(struct simulation *out, const char *text, const struct run_limits *limits) {
     char *copy = strcpy(allocate(strlen(text) + 1), text);
     double_the_quotes(copy);
-    run_text(out, NULL, copy, limits);
+    run_text(out, copy, NULL, limits);
 }
 
 void simulate_file(struct simulation *out, const char *path) {
@@ -59,7 +59,7 @@ void simulate_file(struct simulation *out, const char *path) {
     struct error err = {0};
     char *text = read_text(path, &length, &err);
     ck_assert_msg(text != NULL, "%s", err.text);
-    run_text(out, path, text, &(struct run_limits){0});
+    run_text(out, text, path, &(struct run_limits){0});
 }
 
 void simulation_free(struct simulation *simulation) {
@@ -73,7 +73,7 @@ int64_t ticks_of(const char *format, ...) {
     struct simulation simulation;
     va_list arguments;
     va_start(arguments, format);
-    run_text(&simulation, NULL, print_text(format, arguments), &(struct run_limits){0});
+    run_text(&simulation, print_text(format, arguments), NULL, &(struct run_limits){0});
     va_end(arguments);
     ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
     int64_t ticks = simulation.result.makespan_ticks;

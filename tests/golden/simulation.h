@@ -17,7 +17,6 @@ struct simulation {
 /// test; a run that does not complete does not (see result.status).
 void simulate(struct simulation *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void simulate_limited(struct simulation *out, const char *text, const struct run_limits *limits);
-/// Runs a file; paths in it start from its folder.
 void simulate_file(struct simulation *out, const char *path);
 void simulation_free(struct simulation *simulation);
 

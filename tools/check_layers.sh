@@ -10,7 +10,8 @@ engine: base
 topo: base engine
 mapping: base
 algos: base
-workloads: base algos
+llm: base
+workloads: base algos llm
 record: base engine algos
 analysis: base engine topo algos workloads record
 scenario: base engine topo mapping algos workloads record analysis

@@ -99,8 +99,10 @@ void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, 
     communicator_call_at(comm, time, &(struct call){.kind = CALL_DONE, .rank = rank, .done = done, .cookie = cookie});
 }
 
-void communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
-    communicator_timer(comm, rank, communicator_processor_done_at(comm, rank, ticks), done, cookie);
+int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
+    int64_t end = communicator_processor_done_at(comm, rank, ticks);
+    communicator_timer(comm, rank, end, done, cookie);
+    return end;
 }
 
 void communicator_keep_envelope(struct communicator *comm, uint32_t id, const struct envelope *envelope) {

@@ -87,8 +87,8 @@ void communicator_start(struct communicator *comm, uint32_t collective, uint32_t
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie);
 
-/// The rank's processor is busy for `ticks` after what it was asked before; then `done` is told `cookie`.
-void communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie);
+/// The rank's processor is busy for `ticks` after what it was asked before; then `done` is told `cookie`. Returns when.
+int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie);
 
 /// Calls back at `time` >= now, before the links of that instant; an affair of `rank`.
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call call, uint32_t cookie);

@@ -18,6 +18,7 @@ void field_defaults(const struct field *fields, void *config) {
         void *place = (char *)config + f->offset;
         switch (f->kind) {
         case FIELD_INTEGER:
+        case FIELD_DECIMAL:
         case FIELD_BYTES:
         case FIELD_RATE:
         case FIELD_TIME: *(int64_t *)place = f->fallback; break;

@@ -46,7 +46,7 @@ bool compare_execute(struct compare_plan *plan, struct compare_progress *progres
     struct session session = {plan, progress, progress_wanted(options)};
     const struct pool_plan pool = {
         .jobs = plan->jobs,
-        .workers = options->jobs ? (unsigned)options->jobs : pool_cores(),
+        .workers = options->jobs ? (size_t)options->jobs : pool_cores(),
         .context = &session,
         .work = work,
         .finished = finished,

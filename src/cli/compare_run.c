@@ -87,9 +87,18 @@ static uint32_t *count_neighbours(const struct experiment *experiment) {
     return counts;
 }
 
+/// Copies text, cut where it is too long but never inside a UTF-8 sequence.
+static void copy_cut(char *out, size_t size, const char *text) {
+    size_t length = strlen(text);
+    if (length >= size)
+        for (length = size - 1; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--) continue;
+    memcpy(out, text, length);
+    out[length] = '\0';
+}
+
 static void copy_name(const struct run_result *result, uint32_t node, char out[COMPARE_NAME_SIZE]) {
     char number[NODE_NAME_SIZE];
-    snprintf(out, COMPARE_NAME_SIZE, "%s", node_shown_name(result, node, number));
+    copy_cut(out, COMPARE_NAME_SIZE, node_shown_name(result, node, number));
 }
 
 static void keep_hottest(const struct experiment *experiment, const struct run_result *result, struct compare_run *out) {
@@ -123,7 +132,7 @@ static void keep_result(const struct experiment *experiment, const struct run_re
     out->busbw = one ? collective_busbw(result, result->collectives) : (double)NAN;
     out->ranks = result->ranks;
     out->digest = result->digest;
-    snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1, result->error.text);
+    copy_cut(out->reason, sizeof out->reason, result->error.text);
     keep_hottest(experiment, result, out);
 }
 
@@ -145,7 +154,7 @@ void compare_simulate(const struct compare_plan *plan, size_t job, struct compar
     if (run_job(plan, &loaded, &result, &err))
         keep_result(&loaded.experiment, &result, out);
     else
-        snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1, err.text);
+        copy_cut(out->reason, sizeof out->reason, err.text);
     run_result_free(&result);
     loaded_free(&loaded);
 }

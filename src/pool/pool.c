@@ -29,6 +29,7 @@ struct pool {
     struct event_base *base;
     struct event *interrupt, *terminate;
     struct worker *workers;
+    size_t worker_count; ///< no more than there are jobs
     size_t next_job, unfinished;
     int signal; ///< that stopped it, or 0
     struct error *err;
@@ -102,7 +103,7 @@ static void on_event(struct bufferevent *stream, short what, void *context) {
 
 /// In the child: drops what belongs to the pool. The event base is left alone, its kernel object being shared.
 static void close_siblings(const struct pool *pool) {
-    for (unsigned w = 0; w < pool->plan->workers; w++)
+    for (size_t w = 0; w < pool->worker_count; w++)
         if (pool->workers[w].process) close(pool->workers[w].socket);
 }
 
@@ -149,8 +150,7 @@ static struct event *watch_signal(struct pool *pool, int signal) {
 }
 
 static void run_workers(struct pool *pool) {
-    const struct pool_plan *plan = pool->plan;
-    for (unsigned w = 0; w < plan->workers && w < plan->jobs; w++) {
+    for (size_t w = 0; w < pool->worker_count; w++) {
         pool->workers[w].pool = pool;
         if (!worker_start(&pool->workers[w])) return;
     }
@@ -163,12 +163,13 @@ bool pool_run(const struct pool_plan *plan, int *signal, struct error *err) {
     if (plan->jobs == 0) return true;
     pool.base = event_base_new();
     if (!pool.base) return error_set(err, ERROR_INTERNAL, "no event loop: %s", strerror(errno));
-    pool.workers = allocate_zeroed(plan->workers, sizeof *pool.workers);
+    pool.worker_count = plan->workers < plan->jobs ? plan->workers : plan->jobs;
+    pool.workers = allocate_zeroed(pool.worker_count, sizeof *pool.workers);
     pool.interrupt = watch_signal(&pool, SIGINT);
     pool.terminate = watch_signal(&pool, SIGTERM);
     run_workers(&pool);
     bool failed = pool.unfinished > 0 && !pool.signal;
-    for (unsigned w = 0; w < plan->workers; w++) worker_end(&pool.workers[w], pool.unfinished ? SIGTERM : 0);
+    for (size_t w = 0; w < pool.worker_count; w++) worker_end(&pool.workers[w], pool.unfinished ? SIGKILL : 0);
     if (pool.interrupt) event_free(pool.interrupt);
     if (pool.terminate) event_free(pool.terminate);
     event_base_free(pool.base);

@@ -21,7 +21,7 @@ struct pool_outcome {
 
 struct pool_plan {
     size_t jobs;
-    unsigned workers; ///< at least 1
+    size_t workers; ///< at least 1
     void *context;
     /// In a worker process, forked from this one: does a job and writes its result.
     void (*work)(void *context, size_t job, FILE *out);

@@ -43,19 +43,19 @@ static bool do_job(const struct pool_plan *plan, int socket, uint64_t job) {
     return sent;
 }
 
-/// The terminal sends SIGINT to the whole group: the pool decides what becomes of its workers, by SIGTERM.
-static void take_signals(void) {
+/// SIGINT and SIGTERM are often sent to the whole process group: the pool decides what becomes of its workers.
+static void leave_signals_to_pool(void) {
     sigset_t none;
     sigemptyset(&none);
     signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 void worker_main(const struct pool_plan *plan, int socket) {
     uint64_t job;
-    take_signals();
+    leave_signals_to_pool();
     while (read_all(socket, &job, sizeof job))
         if (!do_job(plan, socket, job)) _exit(WORKER_FAILED);
     _exit(WORKER_DONE);

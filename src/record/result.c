@@ -11,6 +11,7 @@ void run_result_free(struct run_result *result) {
     for (size_t i = 0; i < result->collective_count; i++) free(result->collectives[i].rank_end_ticks);
     for (uint32_t v = 0; result->node_names && v < result->endpoints + result->switches; v++) free(result->node_names[v]);
     free(result->node_names);
+    figures_free(&result->figures);
     free(result->collectives);
     free(result->place);
     free(result->bytes_sent);

@@ -8,6 +8,7 @@
 #include "algos/choice.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/figures.h"
 #include "engine/graph.h"
 
 /// All that is known after a run, free of engine structs: what reports read.
@@ -58,6 +59,7 @@ struct run_result {
     struct link_result *links; ///< sorted by node and port
     uint32_t endpoints, switches;
     char **node_names; ///< the user's names per node, or NULL
+    struct figures figures; ///< the workload's own
 };
 
 void run_result_free(struct run_result *result);

@@ -99,13 +99,13 @@ static void describe_lead(const struct comparison *comparison, size_t point, con
     fprintf(out, " (%s%s)", comparison->points[point].count > 1 ? "median " : "", time);
 }
 
-/// "under linear 4 of 16 ring neighbours share its busiest link 3 -> 0, busy 99.0 % of the time"
+/// "under linear the busiest link, 3 -> 0, carries 4 of 16 pairs of ring neighbours and is busy 99.0 % of the time"
 static void describe_busiest(const struct comparison *comparison, size_t point, FILE *out) {
     const struct compare_run *run = compare_middle(&comparison->points[point]);
     const struct compare_link *link = &run->links[0];
     char name[NAME_SIZE];
-    fprintf(out, "under %s %u of %u ring neighbours share the busiest link, %s -> %s, busy %.1f %% of the time",
-            compare_point_name(comparison, point, name, sizeof name), link->neighbours, run->ranks, link->from, link->to,
+    fprintf(out, "under %s the busiest link, %s -> %s, carries %u of %u pairs of ring neighbours and is busy %.1f %% of the time",
+            compare_point_name(comparison, point, name, sizeof name), link->from, link->to, link->neighbours, run->ranks,
             100 * link->utilization);
 }
 

@@ -69,7 +69,7 @@ static void add_point(struct columns *columns, const struct comparison *comparis
     add_bandwidth(columns, run->algbw);
     add_bandwidth(columns, run->busbw);
     if (best_seconds > 0)
-        columns_add(columns, "%.2f", seconds / best_seconds);
+        columns_add(columns, "%.3f", seconds / best_seconds);
     else
         columns_add(columns, "-");
     if (run->link_count) {

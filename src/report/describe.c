@@ -18,11 +18,15 @@ static bool is_skipped(const char *key, const json_t *value, const char *const *
 static bool is_link(const json_t *object) { return json_object_get(object, "bandwidth") && json_object_size(object) <= 3; }
 
 static void describe_object(const json_t *object, const char *const *skip, FILE *out) {
-    bool first = true, values_only = is_link(object);
+    bool first, values_only = is_link(object);
     const json_t *type = json_object_get(object, "type"), *value;
     const char *type_name = json_string_value(type);
-    const json_t *kind = type_name ? json_object_get(object, type_name) : NULL; // {"type": "collective", "collective": "all-reduce"}
-    if (type) describe_value(kind ? kind : type, out), first = false;
+    const json_t *kind = type_name ? json_object_get(object, type_name) : NULL; // {"type": "collective", "collective": "barrier"}
+    if (json_is_array(kind))
+        fprintf(out, "%zu %s", json_array_size(kind), type_name);
+    else if (type)
+        describe_value(kind ? kind : type, out);
+    first = !type;
     const char *key;
     json_object_foreach((json_t *)object, key, value) {
         if (is_skipped(key, value, skip) || value == kind) continue;
@@ -36,6 +40,10 @@ static void describe_object(const json_t *object, const char *const *skip, FILE 
 static void describe_array(const json_t *array, FILE *out) {
     enum { LISTED_MOST = 16 };
     size_t count = json_array_size(array);
+    if (json_is_object(json_array_get(array, 0))) {
+        fprintf(out, "%zu", count);
+        return;
+    }
     bool dims = count <= 6 && json_is_integer(json_array_get(array, 0));
     for (size_t i = 0; i < count; i++) {
         if (i) fputs(dims ? "x" : ", ", out);

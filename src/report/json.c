@@ -7,6 +7,7 @@
 #include "algos/custom.h"
 #include "report/figures.h"
 #include "report/version.h"
+#include "report/workload.h"
 
 enum { RANKS_LISTED_MOST = 4096 };
 
@@ -145,7 +146,7 @@ static void write_end(struct json_writer *json, const struct run_result *result)
     }
     put_null(json, "makespan");
     put_time(json, "stopped_at", result->makespan_ticks, result->ticks_per_s);
-    put_text(json, "error", result->error.text);
+    put_text(json, "error", result->error.text[0] ? result->error.text : "stopped by a signal");
 }
 
 void report_json(const struct run_result *result, const json_t *scenario, struct link_selection links, FILE *out) {
@@ -160,6 +161,7 @@ void report_json(const struct run_result *result, const json_t *scenario, struct
     for (size_t i = 0; i < result->collective_count; i++) write_collective(&json, result, &result->collectives[i]);
     put_close(&json, ']');
     write_totals(&json, result);
+    if (result->figures.count > 0) write_figures(&json, "workload", result);
     write_links(&json, result, links);
     put_close(&json, '}');
 }

@@ -97,6 +97,20 @@ static void put_node(const struct svg_layout *layout, uint32_t node, uint32_t ra
     fputs("</g>\n", out);
 }
 
+/// Of more than two dimensions: which slice is which, "(2, *, *)".
+static void put_slice_names(const struct svg_layout *layout, FILE *out) {
+    const struct heat_map *map = layout->map;
+    uint32_t last = map->dim_count - 1, at[8];
+    if (!layout->grid || map->dim_count < 3) return;
+    uint32_t slice_size = map->dims[last] * map->dims[last - 1];
+    for (uint32_t v = 0; v < map->result->endpoints; v += slice_size) {
+        svg_coordinates(map, v, at);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"l\">(", layout->nodes[v].x + 12, layout->nodes[v].y - 0.45 * layout->cell);
+        for (uint32_t d = 0; d < last - 1; d++) fprintf(out, "%u, ", at[d]);
+        fputs("*, *)</text>\n", out);
+    }
+}
+
 static void put_nodes(const struct svg_layout *layout, FILE *out) {
     const struct run_result *result = layout->map->result;
     uint32_t nodes = result->endpoints + result->switches;
@@ -140,6 +154,7 @@ void report_svg(const struct heat_map *map, FILE *out) {
     fprintf(out, "</text>\n<g transform=\"translate(%.1f %d)\">\n", (width - layout.width) / 2, HEADER);
     put_links(&layout, out);
     put_nodes(&layout, out);
+    put_slice_names(&layout, out);
     fputs("</g>\n", out);
     put_scale(HEADER + layout.height + 10, out);
     fputs("</svg>\n", out);

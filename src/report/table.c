@@ -9,6 +9,7 @@
 #include "report/columns.h"
 #include "report/figures.h"
 #include "report/header.h"
+#include "report/workload.h"
 
 char *utilization_bar(double utilization, bool color, char *out) {
     enum { WIDTH = 10 };
@@ -147,6 +148,7 @@ void report_table(const struct run_result *result, const json_t *scenario, const
     report_header(scenario, NULL, result, out);
     print_collectives(result, out);
     print_status(result, out);
+    print_figures(result, out);
     print_hottest(result, style, out);
     if (style->links_given && style->links.set != LINKS_TOP) print_selected(result, style, out);
 }

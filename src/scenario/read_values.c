@@ -1,4 +1,5 @@
 // Rows that hold one value: numbers, words, quantities.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,24 @@ void read_integer(struct reader *reader, const struct field *field, const json_t
         reader_expected(reader, "an integer", value);
     else if (in_range(reader, field, json_integer_value(value)))
         *(int64_t *)place = json_integer_value(value);
+}
+
+static const char *format_decimal(int64_t millionths, char out[static 32]) {
+    snprintf(out, 32, "%.12g", (double)millionths / (double)MILLION);
+    return out;
+}
+
+void read_decimal(struct reader *reader, const struct field *field, const json_t *value, void *place) {
+    char text[32];
+    double scaled = json_number_value(value) * (double)MILLION;
+    if (!json_is_number(value) || fabs(scaled) > 9e15 || fabs(scaled - round(scaled)) > 1e-3)
+        reader_expected(reader, "a number with at most six decimals", value);
+    else if (llround(scaled) < field->min)
+        reader_problem(reader, "the number is too small; the least is %s", format_decimal(field->min, text));
+    else if (llround(scaled) > field->max)
+        reader_problem(reader, "the number is too large; the most is %s", format_decimal(field->max, text));
+    else
+        *(int64_t *)place = llround(scaled);
 }
 
 void read_boolean(struct reader *reader, const struct field *field, const json_t *value, void *place) {

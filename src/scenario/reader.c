@@ -154,10 +154,15 @@ void read_struct(struct reader *reader, const struct field *fields, const json_t
 }
 
 void read_object(struct reader *reader, const struct field *field, const json_t *value, void *place) {
-    if (json_is_object(value))
+    if (json_is_object(value)) {
         read_struct(reader, field->fields, value, place, false);
-    else
-        reader_expected(reader, "an object", value);
+    } else if (json_is_string(value) && field->word) {
+        json_t *object = json_pack("{sO}", field->word, value);
+        read_struct(reader, field->fields, object, place, false);
+        json_decref(object);
+    } else {
+        reader_expected(reader, field->word ? "an object or a text" : "an object", value);
+    }
 }
 
 bool variant_is_bare(const struct variant_type *type) { return type->fields && type->fields->name && !*type->fields->name; }
@@ -259,6 +264,7 @@ void read_field(struct reader *reader, const struct field *field, const json_t *
         [FIELD_SIZES] = read_sizes,       [FIELD_MATRIX] = read_matrix,
         [FIELD_SCHEDULE] = read_schedule, [FIELD_EXPRESSION] = read_expression,
         [FIELD_RANGE] = read_range,       [FIELD_NAMES] = read_names,
+        [FIELD_DECIMAL] = read_decimal,
     };
     readers[field->kind](reader, field, value, place);
 }

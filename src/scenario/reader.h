@@ -54,6 +54,7 @@ void read_field(struct reader *reader, const struct field *field, const json_t *
 
 // One function per kind of row, all with the arguments of read_field.
 void read_integer(struct reader *reader, const struct field *field, const json_t *value, void *place);
+void read_decimal(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_boolean(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_choice(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_string(struct reader *reader, const struct field *field, const json_t *value, void *place);

@@ -24,6 +24,10 @@ static json_t *write_time(int64_t ticks, int64_t ticks_per_s) {
     return json_string(format_time_exact(ticks, ticks_per_s, text));
 }
 
+static json_t *write_decimal(int64_t millionths) {
+    return millionths % MILLION ? json_real((double)millionths / (double)MILLION) : json_integer(millionths / MILLION);
+}
+
 static json_t *write_link(const struct link_config *link, int64_t ticks_per_s) {
     if (link->preset) return json_string(link->preset);
     json_t *object = json_object();
@@ -144,7 +148,8 @@ static json_t *write_records(const struct field *field, const struct records *re
 static bool is_present(const struct field *field, const void *place) {
     bool limited = field->min != field->max;
     switch (field->kind) {
-    case FIELD_INTEGER: return !limited || (*(const int64_t *)place >= field->min && *(const int64_t *)place <= field->max);
+    case FIELD_INTEGER:
+    case FIELD_DECIMAL: return !limited || (*(const int64_t *)place >= field->min && *(const int64_t *)place <= field->max);
     case FIELD_BYTES: return *(const int64_t *)place >= 0;
     case FIELD_TIME: return *(const int64_t *)place >= 0;
     case FIELD_RATE: return *(const int64_t *)place > 0;
@@ -165,6 +170,7 @@ static bool is_present(const struct field *field, const void *place) {
 static json_t *write_field(const struct field *field, const void *place, int64_t ticks_per_s) {
     switch (field->kind) {
     case FIELD_INTEGER: return json_integer(*(const int64_t *)place);
+    case FIELD_DECIMAL: return write_decimal(*(const int64_t *)place);
     case FIELD_BOOLEAN: return json_boolean(*(const bool *)place);
     case FIELD_CHOICE: return json_string(field->choices[*(const int *)place]);
     case FIELD_TEXT: return json_string(*(const char *const *)place);

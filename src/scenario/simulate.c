@@ -286,6 +286,7 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     gather_totals(experiment, place.comm, result);
     gather_links(experiment, place.comm, result);
     gather_collectives(&outcomes, result);
+    if (type->report) type->report(job, &result->figures);
     type->release(job);
     communicator_free(place.comm);
 }

@@ -50,6 +50,15 @@ struct plan *children_plan(enum plan_kind kind, const struct records *of, const 
     return plan;
 }
 
+void children_report(const struct children *children, struct figures *figures) {
+    for (size_t i = 0; i < children->count; i++) {
+        if (!children->jobs[i]->type->report) continue;
+        size_t scope = figures_enter(figures, i);
+        children->jobs[i]->type->report(children->jobs[i], figures);
+        figures_leave(figures, scope);
+    }
+}
+
 void children_release(struct children *children) {
     for (size_t i = 0; i < children->count; i++) children->jobs[i]->type->release(children->jobs[i]);
     free(children->jobs);

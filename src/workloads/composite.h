@@ -23,6 +23,8 @@ bool children_accept(const struct records *of, const struct workload_place *plac
 struct children children_prepare(const struct records *of, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
 /// The plan of every child, in a plan of that kind.
 struct plan *children_plan(enum plan_kind kind, const struct records *of, const struct workload_place *place, struct arena *arena);
+/// The figures of every child, below its number.
+void children_report(const struct children *children, struct figures *figures);
 void children_release(struct children *children);
 
 /// Whether every child is local.

@@ -53,6 +53,10 @@ static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct parallel_job *)job)->children, out, out_size);
 }
 
+static void report(const struct job *job, struct figures *figures) {
+    children_report(&((const struct parallel_job *)job)->children, figures);
+}
+
 static void release(struct job *untyped) {
     struct parallel_job *job = (struct parallel_job *)untyped;
     children_release(&job->children);
@@ -68,5 +72,6 @@ const struct workload_type parallel_workload = {
     .start = start,
     .local = local,
     .describe = describe,
+    .report = report,
     .release = release,
 };

@@ -111,6 +111,10 @@ static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
 
+static void report(const struct job *job, struct figures *figures) {
+    children_report(&((const struct sequence_job *)job)->children, figures);
+}
+
 static void release(struct job *untyped) {
     struct sequence_job *job = (struct sequence_job *)untyped;
     children_release(&job->children);
@@ -130,5 +134,6 @@ const struct workload_type sequence_workload = {
     .start = start,
     .local = local,
     .describe = describe,
+    .report = report,
     .release = release,
 };

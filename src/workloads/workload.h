@@ -8,6 +8,7 @@
 #include "algos/communicator.h"
 #include "base/error.h"
 #include "base/field.h"
+#include "base/figures.h"
 #include "base/memory.h"
 #include "workloads/plan.h"
 
@@ -73,6 +74,8 @@ struct workload_type {
     bool (*local)(const void *config);
     /// Adds to a stall report what this job waits for outside of collectives. NULL: nothing.
     void (*describe)(const struct job *job, char *out, size_t out_size);
+    /// Adds its own figures after the run, whether it came to its end or not. NULL: it has none.
+    void (*report)(const struct job *job, struct figures *figures);
     void (*release)(struct job *job);
 };
 

@@ -17,7 +17,7 @@ static void add_collective(struct run_result *result) {
         .repeat = 1,
         .end_ticks = 5 * us,
         .rank_end_ticks = allocate(2 * sizeof(int64_t)),
-        .bound = {us, "link"},
+        .bound = {.ticks = us, .kind = "link"},
     };
     result->collectives[0].rank_end_ticks[0] = result->collectives[0].rank_end_ticks[1] = 5 * us;
 }
@@ -34,7 +34,7 @@ struct run_result fixture_result(void) {
         .chunk_hops = 8,
         .bytes_on_links = 4000,
         .digest = {.low = 0x1234, .high = 0xabcd},
-        .bound = {us, "link"},
+        .bound = {.ticks = us, .kind = "link"},
         .link_count = 4,
         .endpoints = 2,
         .switches = 1,

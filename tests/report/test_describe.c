@@ -21,6 +21,8 @@ START_TEST(objects_read_as_a_line) {
     expect("{\"type\": \"x\", \"link\": {\"bandwidth\": \"1GB/s\", \"latency\": \"1us\"}}", NULL, "x, link 1GB/s 1us");
     expect("{\"type\": \"c\", \"node\": {\"type\": \"switch\", \"endpoints\": 8}}", NULL, "c, node (switch, endpoints 8)");
     expect("{\"type\": \"collective\", \"collective\": \"barrier\", \"sync\": \"free\"}", NULL, "barrier, sync free");
+    expect("{\"type\": \"messages\", \"messages\": [{}, {}]}", NULL, "2 messages");
+    expect("{\"type\": \"graph\", \"nodes\": [{\"name\": \"x\"}]}", NULL, "graph, nodes 1");
     expect("{\"a\": 1, \"b\": 2, \"c\": true}", skip, "a 1, c yes");
     expect("\"nvlink4\"", NULL, "nvlink4");
 }

@@ -86,6 +86,7 @@ START_TEST(three_dimensions_are_slices) {
     // of the 54 links of each of the two inner dimensions 18 wrap (one cable a line of three, 9 lines); the outer
     // dimension's 54 are short strokes
     ck_assert_uint_eq(count(text, "<path "), 3 * 54 + 2 * 18);
+    ck_assert_uint_eq(count(text, ", *, *)</text>"), 3);
     free(text);
 }
 END_TEST

@@ -1,0 +1,158 @@
+#include "workloads/tensor_parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const parallelism_names[] = {"tensor", "sequence", NULL};
+
+static bool find_algorithms(const struct tensor_config *config, struct tensor *out, struct error *err) {
+    static const enum collective_kind kinds[2][2] = {{ALL_REDUCE}, {REDUCE_SCATTER, ALL_GATHER}};
+    out->collectives = config->parallelism == PARALLEL_SEQUENCE ? 2 : 1;
+    for (uint32_t i = 0; i < out->collectives; i++) {
+        enum collective_kind kind = kinds[config->parallelism][i];
+        out->algorithms[i] = config->algorithm ? algorithm_find(kind, config->algorithm) : algorithm_default(kind);
+        if (!out->algorithms[i]) return error_at(err, "algorithm", "%s has no algorithm \"%s\"", collective_names[kind], config->algorithm);
+    }
+    return true;
+}
+
+/// The shape's dims are for collectives of all its endpoints.
+static void find_shape(const struct workload_place *place, struct collective_args *args) {
+    uint64_t product = place->dim_count > 0;
+    for (uint32_t i = 0; i < place->dim_count; i++) product *= place->dims[i];
+    args->group_size = place->group_size;
+    if (product != args->size || args->size != place->ranks) return;
+    args->dim_count = place->dim_count;
+    memcpy(args->dims, place->dims, sizeof args->dims);
+}
+
+/// Whether each team shares a tree of switches, where the algorithm needs one.
+static bool check_trees(const struct tensor *tensor, const struct workload_place *place, uint32_t ranks, struct error *err) {
+    if (!tensor->algorithms[0]->in_network) return true;
+    uint32_t *team = allocate(tensor->degree * sizeof *team);
+    bool found = true;
+    for (uint32_t first = 0; found && first < ranks; first += tensor->degree) {
+        struct reduction_tree tree = {0};
+        for (uint32_t i = 0; i < tensor->degree; i++) team[i] = first + i;
+        found = place->trees && place->trees->find(place->trees->context, team, tensor->degree, &tree);
+        free(tree.nodes);
+        free(tree.members);
+    }
+    free(team);
+    return found ||
+           error_at(err, "algorithm", "all-reduce/%s needs a tree of switches that all its ranks share; all-reduce/ring runs anywhere",
+                    tensor->algorithms[0]->name);
+}
+
+bool tensor_resolve(const struct tensor_config *config, const struct workload_place *place, uint32_t ranks, struct tensor *out,
+                    struct error *err) {
+    *out = (struct tensor){.degree = config->degree ? (uint32_t)config->degree : ranks, .launch_ticks = config->launch_ticks};
+    if (config->degree > ranks || ranks % out->degree)
+        return error_at(err, "tp", "%u ranks cannot be split into teams of %u", ranks, out->degree);
+    if (!find_algorithms(config, out, err)) return false;
+    if (out->degree == 1) {
+        out->collectives = 0;
+        return true;
+    }
+    out->args.size = out->degree;
+    find_shape(place, &out->args);
+    for (uint32_t i = 0; i < out->collectives; i++) {
+        struct collective_args args = out->args;
+        args.kind = out->algorithms[i]->kind;
+        if (out->algorithms[i]->accepts && !out->algorithms[i]->accepts(&args, err)) return false;
+    }
+    return check_trees(out, place, ranks, err);
+}
+
+// ---- layers as nodes
+
+/// Where node k of a block stands: in which half of a layer (two a layer), part, and place in it (0: compute).
+struct spot {
+    uint64_t half;
+    uint32_t part, place;
+};
+
+static uint32_t part_nodes(const struct layer_block *block) { return 1 + block->tensor->collectives; }
+static uint64_t half_nodes(const struct layer_block *block) { return (uint64_t)block->parts * part_nodes(block); }
+
+static struct spot spot_of(const struct layer_block *block, uint64_t k) {
+    uint32_t in_half = (uint32_t)(k % half_nodes(block));
+    return (struct spot){k / half_nodes(block), in_half / part_nodes(block), in_half % part_nodes(block)};
+}
+
+uint64_t layer_block_nodes(const struct layer_block *block) { return 2 * (uint64_t)block->layers * half_nodes(block) + block->head; }
+
+static bool is_head(const struct layer_block *block, uint64_t k) { return block->head && k + 1 == layer_block_nodes(block); }
+
+static int64_t head_ticks(const struct layer_block *block) {
+    int64_t ticks = 0;
+    for (uint32_t part = 0; part < block->parts; part++) ticks += block->part[part].ticks.head;
+    return ticks;
+}
+
+static int64_t compute_ticks(const struct layer_block *block, const struct spot *spot) {
+    const struct pass_ticks *ticks = &block->part[spot->part].ticks;
+    if (spot->half % 2 == 0) return ticks->attention;
+    return model_layer_has_experts(&block->inference->model, block->first_layer + (int64_t)(spot->half / 2)) ? ticks->moe : ticks->dense;
+}
+
+/// After the last collective of its part in the half before, and after the compute of the part before.
+static void compute_node(const struct layer_block *block, uint64_t k, const struct spot *spot, struct node *out) {
+    out->kind = NODE_COMPUTE;
+    out->ticks = compute_ticks(block, spot);
+    out->after[0] = spot->half == 0 ? (uint32_t)k + 1 : (uint32_t)half_nodes(block) - block->tensor->collectives;
+    if (k > 0) out->after[1] = part_nodes(block);
+}
+
+static void collective_node(const struct layer_block *block, const struct spot *spot, struct node *out) {
+    const struct tensor *tensor = block->tensor;
+    out->kind = NODE_COLLECTIVE;
+    out->algorithm = tensor->algorithms[spot->place - 1];
+    out->args = tensor->args;
+    out->args.kind = out->algorithm->kind;
+    out->args.bytes = inference_activation_bytes(block->inference, block->part[spot->part].tokens);
+    out->launch_ticks = tensor->launch_ticks;
+    out->after[0] = 1;
+    if (spot->place == 1) out->after[1] = 2; // the last collective of the part before
+}
+
+void layer_block_node(const struct layer_block *block, uint64_t k, struct node *out) {
+    const struct spot spot = spot_of(block, k);
+    out->ranks = block->ranks;
+    out->ranks.team = block->tensor->degree;
+    if (is_head(block, k)) {
+        out->kind = NODE_COMPUTE;
+        out->ticks = head_ticks(block);
+        out->after[0] = 1;
+    } else if (spot.place == 0) {
+        compute_node(block, k, &spot, out);
+    } else {
+        collective_node(block, &spot, out);
+    }
+}
+
+char *layer_block_name(const struct layer_block *block, uint64_t k, char *out) {
+    const struct spot spot = spot_of(block, k);
+    if (is_head(block, k)) return strcpy(out, "logits");
+    int used = snprintf(out, LAYER_NAME_SIZE, "layer %llu %s", (unsigned long long)block->first_layer + spot.half / 2,
+                        spot.half % 2 ? "network" : "attention");
+    if (block->parts > 1) used += snprintf(out + used, LAYER_NAME_SIZE - (size_t)used, " part %u", spot.part);
+    if (spot.place > 0)
+        snprintf(out + used, LAYER_NAME_SIZE - (size_t)used, " %s", collective_names[block->tensor->algorithms[spot.place - 1]->kind]);
+    return out;
+}
+
+void tensor_report(const struct layer_block *block, struct figures *figures) {
+    static const char group[] = "collectives of a pass";
+    const struct tensor *tensor = block->tensor;
+    for (uint32_t i = 0; i < tensor->collectives; i++) {
+        char name[LAYER_NAME_SIZE];
+        const char *kind = collective_names[tensor->algorithms[i]->kind];
+        figures_text(figures, group, kind, tensor->algorithms[i]->name);
+        snprintf(name, sizeof name, "%s count", kind);
+        figures_count(figures, group, name, 2 * block->layers * block->parts);
+        snprintf(name, sizeof name, "%s size", kind);
+        figures_bytes(figures, group, name, inference_activation_bytes(block->inference, block->part[0].tokens));
+    }
+}

@@ -63,7 +63,7 @@ struct algorithm {
     const char *name;           ///< "ring", as in the scenario
     const char *summary;        ///< one line: cost formula and what it is good for
     const char *const *options; ///< scenario keys of its own ("pieces"), NULL at the end; NULL: none
-    bool in_network; ///< needs a tree of switches that all ranks share
+    bool in_network;            ///< needs a tree of switches that all ranks share
     /// Why this cannot run, before the run: false with error_at(err, key, …), naming an algorithm that can.
     /// NULL: it always can.
     bool (*accepts)(const struct collective_args *args, struct error *err);

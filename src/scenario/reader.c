@@ -252,11 +252,18 @@ void read_variant(struct reader *reader, const struct field *field, const json_t
 
 void read_field(struct reader *reader, const struct field *field, const json_t *value, void *place) {
     static void (*const readers[])(struct reader *, const struct field *, const json_t *, void *) = {
-        [FIELD_INTEGER] = read_integer,   [FIELD_BOOLEAN] = read_boolean, [FIELD_CHOICE] = read_choice, [FIELD_TEXT] = read_string,
-        [FIELD_NODE] = read_node,         [FIELD_BYTES] = read_bytes,     [FIELD_RATE] = read_rate,     [FIELD_TIME] = read_time,
-        [FIELD_INTEGERS] = read_integers, [FIELD_OBJECT] = read_object,   [FIELD_LIST] = read_list,     [FIELD_VARIANT] = read_variant,
-        [FIELD_VARIANTS] = read_variants, [FIELD_LINK] = read_link,       [FIELD_LINKS] = read_links,   [FIELD_TIMES] = read_times,
-        [FIELD_TEXTS] = read_texts,       [FIELD_NODES] = read_nodes,     [FIELD_SIZES] = read_sizes,   [FIELD_MATRIX] = read_matrix, [FIELD_SCHEDULE] = read_schedule, [FIELD_EXPRESSION] = read_expression, [FIELD_RANGE] = read_range, [FIELD_NAMES] = read_names,
+        [FIELD_INTEGER] = read_integer,   [FIELD_BOOLEAN] = read_boolean,
+        [FIELD_CHOICE] = read_choice,     [FIELD_TEXT] = read_string,
+        [FIELD_NODE] = read_node,         [FIELD_BYTES] = read_bytes,
+        [FIELD_RATE] = read_rate,         [FIELD_TIME] = read_time,
+        [FIELD_INTEGERS] = read_integers, [FIELD_OBJECT] = read_object,
+        [FIELD_LIST] = read_list,         [FIELD_VARIANT] = read_variant,
+        [FIELD_VARIANTS] = read_variants, [FIELD_LINK] = read_link,
+        [FIELD_LINKS] = read_links,       [FIELD_TIMES] = read_times,
+        [FIELD_TEXTS] = read_texts,       [FIELD_NODES] = read_nodes,
+        [FIELD_SIZES] = read_sizes,       [FIELD_MATRIX] = read_matrix,
+        [FIELD_SCHEDULE] = read_schedule, [FIELD_EXPRESSION] = read_expression,
+        [FIELD_RANGE] = read_range,       [FIELD_NAMES] = read_names,
         [FIELD_DECIMAL] = read_decimal,
     };
     readers[field->kind](reader, field, value, place);

@@ -39,7 +39,7 @@ const struct field collective_fields[] = {
     {"ranks", FIELD_INTEGERS, AT(ranks), .max = INT32_MAX, .help = "a sub-group, in its own order", .example = "[0, 2, 4, 6]"},
     {"start", FIELD_TIMES, AT(start), .help = "ranks that start late", .example = "{\"3\": \"5ms\"}"},
     {"repeat", FIELD_INTEGER, AT(repeat), .fallback = 1, .min = 1, .max = 1000000000, .help = "how many times in a row"},
-    {NULL},
+    {0},
 };
 #undef AT
 

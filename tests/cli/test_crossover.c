@@ -100,6 +100,48 @@ START_TEST(all_that_can) {
 }
 END_TEST
 
+static char *printed(const struct comparing *comparing, bool json) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct loaded loaded;
+    ck_assert(compare_load(&comparing->plan, 0, stderr, &loaded));
+    json_t *resolved = scenario_resolved(loaded.scenario);
+    if (json)
+        report_compare_json(&comparing->plan.comparison, resolved, out);
+    else
+        report_crossover_table(&comparing->study, resolved, out);
+    json_decref(resolved);
+    loaded_free(&loaded);
+    fclose(out);
+    return text;
+}
+
+START_TEST(what_is_printed) {
+    struct comparing comparing;
+    compare(&comparing, "workload.size=50KB..100KB:+50KB", "workload.algorithm=naive,recursive-doubling");
+    char *text = printed(&comparing, false);
+    // 4 us + 14 * 50 KB / (450 GB/s), 6 us + 3 * 50 KB / (450 GB/s)
+    ck_assert_ptr_nonnull(strstr(text, "    size     naive  recursive-doubling  fastest\n"
+                                       "   50 KB  5.556 us            6.333 us  naive\n"
+                                       "  100 KB  7.111 us            6.667 us  recursive-doubling\n"));
+    ck_assert_ptr_nonnull(strstr(text, "naive is the fastest up to 81."));
+    ck_assert_ptr_nonnull(strstr(text, "\nrecursive-doubling from 8"));
+    free(text);
+    json_error_t error;
+    text = printed(&comparing, true);
+    json_t *document = json_loads(text, 0, &error);
+    ck_assert_msg(document != NULL, "%s", error.text);
+    const json_t *crossover = json_array_get(json_object_get(document, "crossovers"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(crossover, "before")), "naive");
+    ck_assert_int_eq(json_integer_value(json_object_get(crossover, "high_bytes")), comparing.study.items[0].high_bytes);
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "winners")), 2);
+    json_decref(document);
+    free(text);
+    comparing_free(&comparing);
+}
+END_TEST
+
 START_TEST(only_algorithms_over_rising_sizes) {
     static const struct {
         const char *first, *second;
@@ -131,6 +173,7 @@ Suite *test_crossover_suite(void) {
     tcase_add_loop_test(all, eight_nvlink_gpus, 0, 2);
     tcase_add_test(all, two_changes_in_one_gap);
     tcase_add_test(all, all_that_can);
+    tcase_add_test(all, what_is_printed);
     tcase_add_test(all, only_algorithms_over_rising_sizes);
     suite_add_tcase(suite, all);
     return suite;

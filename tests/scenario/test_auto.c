@@ -1,6 +1,8 @@
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "report/table.h"
 #include "scenario/auto.h"
 #include "scenario/scenario_runs.h"
 
@@ -96,6 +98,44 @@ START_TEST(in_a_sequence) {
 }
 END_TEST
 
+/// Priced, not simulated, under the alpha-beta model: two-shot takes 2 alpha + 7/4 n/beta.
+START_TEST(priced_by_alpha_beta) {
+    struct scenario_run run;
+    scenario_run(&run, &no_limits,
+                 "{\"network\": {\"model\": \"alpha-beta\", \"topology\": {\"type\": \"switch\", \"endpoints\": 8, \"link\": "
+                 "{\"bandwidth\": \"450GB/s\", \"alpha\": \"2us\"}}}, \"workload\": " ALL_REDUCE_OF "}",
+                 "auto", 1800000);
+    ck_assert_str_eq(run.result.collectives[0].algorithm->name, "two-shot");
+    ck_assert_int_eq(run.result.makespan_ticks, INT64_C(11000000000)); // 4 us + 7 us
+    ck_assert_int_eq(run.result.collectives[0].choice.ticks, run.result.makespan_ticks);
+    int64_t ticks;
+    struct error err = {0};
+    ck_assert(experiment_alpha_beta(&run.experiment, &ticks, &err));
+    ck_assert_int_eq(ticks, run.result.makespan_ticks);
+    scenario_run_free(&run);
+}
+END_TEST
+
+START_TEST(what_is_printed) {
+    struct scenario_run run;
+    scenario_run(&run, &no_limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1800000);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    json_t *resolved = scenario_resolved(run.scenario);
+    report_table(&run.result, resolved, &(struct table_style){0}, out);
+    fclose(out);
+    // Recursive doubling: 3 (2 us + 4 us).
+    ck_assert_ptr_nonnull(strstr(text, "  auto: all-reduce/two-shot is the fastest of 10 alone, 11 us; next recursive-doubling, 18 us "
+                                       "(1.64 times as long)\n"));
+    const json_t *workload = json_object_get(resolved, "workload");
+    ck_assert_str_eq(json_string_value(json_object_get(workload, "algorithm")), "auto");
+    json_decref(resolved);
+    free(text);
+    scenario_run_free(&run);
+}
+END_TEST
+
 static bool stop(void *context, int64_t now, uint64_t chunk_hops) {
     (void)context, (void)now, (void)chunk_hops;
     return false;
@@ -161,6 +201,8 @@ Suite *test_auto_suite(void) {
     tcase_add_test(all, crossovers_of_eight_nvlink_gpus);
     tcase_add_test(all, choices_are_remembered);
     tcase_add_test(all, in_a_sequence);
+    tcase_add_test(all, priced_by_alpha_beta);
+    tcase_add_test(all, what_is_printed);
     tcase_add_test(all, trying_can_be_interrupted);
     tcase_add_test(all, limits_hold_for_candidates);
     tcase_add_test(all, in_network_where_switches_reduce);

@@ -65,10 +65,12 @@ static bool check_start(const struct collective_config *config, const uint32_t *
 
 static struct collective_request make_request(const struct collective_config *config, const struct workload_place *place,
                                               const uint32_t *ranks) {
+    const struct collective_args args = collective_args_of(config, place);
     return (struct collective_request){.algorithm = collective_algorithm(config),
-                                       .args = collective_args_of(config, place),
+                                       .args = args,
                                        .ranks = ranks,
-                                       .step_sync = config->sync == SYNC_STEP};
+                                       .step_sync = config->sync == SYNC_STEP,
+                                       .unmatched = args.custom && !args.custom->checked};
 }
 
 /// Auto becomes the algorithm that is taken; before any run the default stands in for it.

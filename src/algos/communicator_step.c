@@ -198,7 +198,7 @@ static void post_receive(struct communicator *comm, uint32_t id, uint32_t t, uin
 static void keep_operations(struct communicator *comm, struct task *task) {
     size_t bytes = comm->step.count * sizeof *task->kept;
     task->kept = reallocate(task->kept, bytes);
-    memcpy(task->kept, comm->step.operations, bytes);
+    if (bytes > 0) memcpy(task->kept, comm->step.operations, bytes);
 }
 
 static uint32_t count_receives(const struct step *step) {

@@ -85,7 +85,9 @@ struct communicator *network_open(struct network *net, const struct sim_config *
     const struct router router = {.state = net, .next_link = next_link, .period = 1};
     const struct rank_costs none = {0};
     communicator_free(net->comm);
-    return net->comm = communicator_create(&net->graph, &router, config, net->place, net->graph.endpoints, costs ? costs : &none);
+    net->comm = communicator_create(&net->graph, &router, config, net->place, net->graph.endpoints, costs ? costs : &none);
+    if (net->observer) sim_observe(communicator_sim(net->comm), net->observer);
+    return net->comm;
 }
 
 struct traffic {

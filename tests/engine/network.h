@@ -12,7 +12,8 @@ struct network {
     struct graph graph;
     uint32_t *next; ///< [node * endpoints + destination]
     uint32_t *place;
-    struct communicator *comm; ///< of the last run
+    struct communicator *comm;           ///< of the last run
+    const struct sim_observer *observer; ///< of runs to come, or NULL
 };
 
 /// One message to be sent at a time, and when it was delivered (-1: not).

@@ -185,6 +185,43 @@ START_TEST(the_same_again) {
 }
 END_TEST
 
+/// The document of a scenario that has been run, run again on another engine; NULL where that does not take it.
+static char *document_on(struct simulation *run, enum engine_choice engine) {
+    struct run_result result = {0};
+    struct error err = {0};
+    if (!experiment_run(&run->experiment, &(struct run_limits){.engine = engine}, &result, &err)) {
+        ck_assert_msg(engine == ENGINE_WINDOW, "%s", err.text);
+        ck_assert_str_eq(err.text, "the window engine cannot run this; the heap engine can");
+        run_result_free(&result);
+        return NULL;
+    }
+    run_result_free(&run->result);
+    run->result = result;
+    return simulation_json(run);
+}
+
+// Whichever engine takes the events: the same document, digests and peaks of queues included.
+START_TEST(engines_agree) {
+    struct random_stream random;
+    struct drawn_topology topology;
+    random_seed(&random, 6000 + (uint64_t)_i);
+    draw_topology(&random, DRAW_ANY, &topology);
+    char *work = _i % 2 ? draw_messages(&random, topology.endpoints, 777) : draw_collective(&random, 70000);
+    struct simulation run;
+    simulate(&run, "{'seed': %d, 'network': {'topology': %s, 'chunk': '%s', %s}, 'mapping': 'random', 'workload': %s}", _i, topology.text,
+             draw(&random, 0, 2) ? "2KiB" : "whole", draw_switching(&random), work);
+    char *by_itself = simulation_json(&run), *heap = document_on(&run, ENGINE_HEAP), *window = document_on(&run, ENGINE_WINDOW);
+    ck_assert_str_eq(heap, by_itself);
+    if (window) ck_assert_str_eq(heap, window);
+    free(by_itself);
+    free(heap);
+    free(window);
+    free(work);
+    simulation_free(&run);
+    drawn_topology_free(&topology);
+}
+END_TEST
+
 // A link made faster on an idle network: one message is never later.
 START_TEST(faster_is_not_slower) {
     struct random_stream random;
@@ -248,6 +285,7 @@ Suite *test_properties_suite(void) {
     tcase_add_loop_test(tests, an_even_shift_changes_nothing, 0, SEEDS);
     tcase_add_loop_test(tests, twice_as_much_twice_as_fast, 0, SEEDS);
     tcase_add_loop_test(tests, the_same_again, 0, SEEDS);
+    tcase_add_loop_test(tests, engines_agree, 0, 4 * SEEDS);
     tcase_add_loop_test(tests, faster_is_not_slower, 0, SEEDS);
     tcase_add_loop_test(tests, bounds_hold, 0, SEEDS);
     suite_add_tcase(suite, tests);

@@ -104,6 +104,8 @@ void forward_prepare(struct forward_job *job, const struct inference_config *inf
     job->parts = allocate_zeroed(parts, sizeof *job->parts);
     for (uint64_t i = 0; i < parts && ok; i++) ok = price_part(&job->source, &job->inference, i, &job->parts[i], &err);
     if (!ok) fatal("a workload was not checked: %s", err.text);
+    for (uint64_t i = 0; i < parts; i++)
+        tensor_choose(&job->tensor, place, inference_activation_bytes(&job->inference, job->parts[i].tokens), job->parts[i].algorithms);
     job->pass_end = allocate_zeroed(job->source.passes, sizeof *job->pass_end);
     job->start_ticks = -1;
     make_program(job, place, order);
@@ -112,7 +114,8 @@ void forward_prepare(struct forward_job *job, const struct inference_config *inf
 void forward_start(struct job *untyped, uint32_t rank) {
     struct forward_job *job = (struct forward_job *)untyped;
     program_start(job->program, rank);
-    if (job->start_ticks < 0) job->start_ticks = program_account(job->program, rank).start;
+    int64_t start = program_account(job->program, rank).start;
+    if (job->start_ticks < 0 || start < job->start_ticks) job->start_ticks = start;
 }
 
 void forward_describe(const struct job *job, char *out, size_t out_size) {

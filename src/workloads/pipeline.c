@@ -135,6 +135,8 @@ static void rank_done(void *context, uint32_t rank, int64_t now) {
     job->job.rank_done.call(job->job.rank_done.context, rank, now);
 }
 
+static bool local(const void *config) { return tensor_local(&((const struct pipeline_config *)config)->tensor); }
+
 static struct job *prepare(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     struct pipeline_job *job = allocate_zeroed(1, sizeof *job);
     struct error err = {0};
@@ -142,6 +144,7 @@ static struct job *prepare(const void *config, const struct workload_place *plac
     job->config = config, job->ranks = place->ranks;
     if (!resolve(config, place, job, &err)) fatal("a workload was not checked: %s", err.text);
     int64_t stages = job->config->stages;
+    tensor_choose(&job->tensor, place, inference_activation_bytes(&job->inference, job->part.tokens), job->part.algorithms);
     job->messages = allocate(job->tensor.degree * sizeof *job->messages);
     job->stage_nodes = allocate_zeroed((size_t)stages + 1, sizeof *job->stage_nodes);
     for (int64_t stage = 0; stage < stages; stage++) {
@@ -228,6 +231,7 @@ const struct workload_type pipeline_workload = {
     .accepts = accepts,
     .prepare = prepare,
     .start = start,
+    .local = local,
     .describe = describe,
     .report = report,
     .release = release,

@@ -4,14 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/collective.h"
+
 const char *const parallelism_names[] = {"tensor", "sequence", NULL};
 
+static bool is_auto(const struct tensor_config *config) { return config->algorithm && !strcmp(config->algorithm, "auto"); }
+
+/// Of auto, those that stand in for it until something is run.
 static bool find_algorithms(const struct tensor_config *config, struct tensor *out, struct error *err) {
     static const enum collective_kind kinds[2][2] = {{ALL_REDUCE}, {REDUCE_SCATTER, ALL_GATHER}};
+    bool named = config->algorithm && !is_auto(config);
+    if (named && !strcmp(config->algorithm, "custom"))
+        return error_at(err, "algorithm", "only the workload \"collective\" takes schedules");
+    out->automatic = is_auto(config);
     out->collectives = config->parallelism == PARALLEL_SEQUENCE ? 2 : 1;
     for (uint32_t i = 0; i < out->collectives; i++) {
         enum collective_kind kind = kinds[config->parallelism][i];
-        out->algorithms[i] = config->algorithm ? algorithm_find(kind, config->algorithm) : algorithm_default(kind);
+        out->algorithms[i] = named ? algorithm_find(kind, config->algorithm) : algorithm_default(kind);
         if (!out->algorithms[i]) return error_at(err, "algorithm", "%s has no algorithm \"%s\"", collective_names[kind], config->algorithm);
     }
     return true;
@@ -27,22 +36,20 @@ static void find_shape(const struct workload_place *place, struct collective_arg
     memcpy(args->dims, place->dims, sizeof args->dims);
 }
 
-/// Whether each team shares a tree of switches, where the algorithm needs one.
-static bool check_trees(const struct tensor *tensor, const struct workload_place *place, uint32_t ranks, struct error *err) {
-    if (!tensor->algorithms[0]->in_network) return true;
+/// Whether every team can run the collectives.
+static bool check_teams(const struct tensor *tensor, const struct workload_place *place, uint32_t ranks, struct error *err) {
     uint32_t *team = allocate(tensor->degree * sizeof *team);
-    bool found = true;
-    for (uint32_t first = 0; found && first < ranks; first += tensor->degree) {
-        struct reduction_tree tree = {0};
+    bool possible = true;
+    for (uint32_t first = 0; possible && first < ranks; first += tensor->degree) {
         for (uint32_t i = 0; i < tensor->degree; i++) team[i] = first + i;
-        found = place->trees && place->trees->find(place->trees->context, team, tensor->degree, &tree);
-        free(tree.nodes);
-        free(tree.members);
+        for (uint32_t i = 0; possible && i < tensor->collectives; i++) {
+            struct collective_args args = tensor->args;
+            args.kind = tensor->algorithms[i]->kind;
+            possible = collective_possible(tensor->algorithms[i], &args, team, place, err);
+        }
     }
     free(team);
-    return found ||
-           error_at(err, "algorithm", "all-reduce/%s needs a tree of switches that all its ranks share; all-reduce/ring runs anywhere",
-                    tensor->algorithms[0]->name);
+    return possible;
 }
 
 bool tensor_resolve(const struct tensor_config *config, const struct workload_place *place, uint32_t ranks, struct tensor *out,
@@ -57,12 +64,25 @@ bool tensor_resolve(const struct tensor_config *config, const struct workload_pl
     }
     out->args.size = out->degree;
     find_shape(place, &out->args);
-    for (uint32_t i = 0; i < out->collectives; i++) {
-        struct collective_args args = out->args;
-        args.kind = out->algorithms[i]->kind;
-        if (out->algorithms[i]->accepts && !out->algorithms[i]->accepts(&args, err)) return false;
+    return check_teams(out, place, ranks, err);
+}
+
+void tensor_choose(const struct tensor *tensor, const struct workload_place *place, int64_t bytes, const struct algorithm *out[2]) {
+    uint32_t *team = allocate(tensor->degree * sizeof *team);
+    for (uint32_t i = 0; i < tensor->degree; i++) team[i] = i;
+    for (uint32_t i = 0; i < tensor->collectives; i++) {
+        struct collective_request request = {.algorithm = tensor->algorithms[i], .args = tensor->args, .ranks = team};
+        struct choice choice = {0};
+        request.args.kind = request.algorithm->kind, request.args.bytes = bytes;
+        if (tensor->automatic && place->chooser) place->chooser->choose(place->chooser->context, &request, &choice);
+        out[i] = choice.algorithm ? choice.algorithm : request.algorithm;
     }
-    return check_trees(out, place, ranks, err);
+    free(team);
+}
+
+bool tensor_local(const struct tensor_config *config) {
+    const struct algorithm *algorithm = config->algorithm ? algorithm_find(ALL_REDUCE, config->algorithm) : NULL;
+    return !is_auto(config) && !(algorithm && algorithm->in_network); // what auto chooses may be in-network
 }
 
 // ---- layers as nodes
@@ -108,7 +128,7 @@ static void compute_node(const struct layer_block *block, uint64_t k, const stru
 static void collective_node(const struct layer_block *block, const struct spot *spot, struct node *out) {
     const struct tensor *tensor = block->tensor;
     out->kind = NODE_COLLECTIVE;
-    out->algorithm = tensor->algorithms[spot->place - 1];
+    out->algorithm = block->part[spot->part].algorithms[spot->place - 1];
     out->args = tensor->args;
     out->args.kind = out->algorithm->kind;
     out->args.bytes = inference_activation_bytes(block->inference, block->part[spot->part].tokens);
@@ -149,7 +169,8 @@ void tensor_report(const struct layer_block *block, struct figures *figures) {
     for (uint32_t i = 0; i < tensor->collectives; i++) {
         char name[LAYER_NAME_SIZE];
         const char *kind = collective_names[tensor->algorithms[i]->kind];
-        figures_text(figures, group, kind, tensor->algorithms[i]->name);
+        snprintf(name, sizeof name, "%s%s", block->part[0].algorithms[i]->name, tensor->automatic ? " (auto)" : "");
+        figures_text(figures, group, kind, name);
         snprintf(name, sizeof name, "%s count", kind);
         figures_count(figures, group, name, 2 * block->layers * block->parts);
         snprintf(name, sizeof name, "%s size", kind);

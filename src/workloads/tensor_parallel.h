@@ -26,7 +26,7 @@ extern const char *const parallelism_names[];
     {"tp", FIELD_INTEGER, offsetof(config, tensor.degree), .min = 1, .max = INT32_MAX, \
      .help = "ranks that share each layer, neighbours by number; all by default. Where there are more, each such team has the model", \
      .example = "8"}, \
-    {"algorithm", FIELD_TEXT, offsetof(config, tensor.algorithm), .help = "of the collectives", .example = "\"ring\""}, \
+    {"algorithm", FIELD_TEXT, offsetof(config, tensor.algorithm), .help = "of the collectives; auto: the fastest", .example = "\"ring\""}, \
     {"parallelism", FIELD_CHOICE, offsetof(config, tensor.parallelism), .choices = parallelism_names, \
      .help = "tensor: two all-reduces a layer; sequence: a reduce-scatter and an all-gather in place of each"}, \
     {"launch_overhead", FIELD_TIME, offsetof(config, tensor.launch_ticks), \
@@ -38,6 +38,7 @@ struct tensor {
     uint32_t degree;
     uint32_t collectives;                  ///< after each half of a layer: none for one rank, else 1 or 2
     const struct algorithm *algorithms[2]; ///< in this order
+    bool automatic;                        ///< they only stand in for what tensor_choose takes
     struct collective_args args;           ///< but for kind and bytes
     int64_t launch_ticks;
 };
@@ -46,6 +47,13 @@ struct tensor {
 bool tensor_resolve(const struct tensor_config *config, const struct workload_place *place, uint32_t ranks, struct tensor *out,
                     struct error *err);
 
+/// The algorithms for vectors of `bytes`: of auto, those that are the fastest alone on the first team (chooser); where there
+/// is no chooser, those that stand in.
+void tensor_choose(const struct tensor *tensor, const struct workload_place *place, int64_t bytes, const struct algorithm *out[2]);
+
+/// Whether its collectives are local (workload_type.local).
+bool tensor_local(const struct tensor_config *config);
+
 /// Layers of a model as nodes of a program: for each half of a layer (attention, network) and each part of the tokens a
 /// node of compute and then its collectives; last the projection to the vocabulary. What one rank computes runs in this
 /// order, its collectives one after the other; compute waits only for the collectives of its own part. The first nodes
@@ -53,6 +61,7 @@ bool tensor_resolve(const struct tensor_config *config, const struct workload_pl
 struct layer_part {
     int64_t tokens;
     struct pass_ticks ticks;
+    const struct algorithm *algorithms[2]; ///< of its collectives
 };
 struct layer_block {
     const struct inference *inference;

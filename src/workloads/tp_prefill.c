@@ -87,6 +87,8 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
            forward_check(&source, &config->inference, &config->tensor, place, err);
 }
 
+static bool local(const void *config) { return tensor_local(&((const struct tp_prefill_config *)config)->tensor); }
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct tp_prefill_config *config = untyped;
     struct forward_job *job = allocate_zeroed(1, sizeof *job);
@@ -122,6 +124,7 @@ const struct workload_type tp_prefill_workload = {
     .accepts = accepts,
     .prepare = prepare,
     .start = forward_start,
+    .local = local,
     .describe = forward_describe,
     .report = report,
     .release = forward_release,

@@ -70,7 +70,7 @@ static bool run_job(const struct compare_plan *plan, const struct loaded *loaded
     if (!limits_from_options(plan->options, loaded->scenario->ticks_per_s, &limits, err)) return false;
     limits.progress = parent_lives;
     limits.context = (void *)plan;
-    return experiment_run(&loaded->experiment, &limits, result, err);
+    return experiment_run(&loaded->experiment, &limits, NULL, result, err);
 }
 
 /// Per link, how many pairs of ring neighbours (rank r to r+1) have it on their route.

@@ -4,6 +4,7 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "report/json.h"
+#include "report/outputs.h"
 #include "report/table.h"
 
 static const struct option run_options[] = {
@@ -41,11 +42,20 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
     progress_start(&progress, options, loaded->scenario->ticks_per_s);
     limits.progress = progress_update;
     limits.context = &progress;
-    bool ran = experiment_run(&loaded->experiment, &limits, &result, &err);
+    struct observers observers = {0};
+    struct outputs *outputs = outputs_create(&loaded->experiment, &observers);
+    bool ran = experiment_run(&loaded->experiment, &limits, &observers, &result, &err);
     progress_stop(&progress);
-    if (!ran) return outcome_error(&err);
-    print_result(options, loaded, &result, out);
-    int code = outcome_of_run(&result, progress.signal);
+    int code = ran ? outcome_of_run(&result, progress.signal) : outcome_error(&err);
+    if (ran) {
+        bool written = outputs_write(outputs, &result, &err);
+        if (!options->quiet) outputs_warn(outputs, stderr);
+        print_result(options, loaded, &result, out);
+        if (!options->json) outputs_summary(outputs, out);
+        if (!written && outcome_error(&err) && code == ERROR_NONE) code = (int)err.kind;
+    }
+    outputs_free(outputs);
+    observers_free(&observers);
     run_result_free(&result);
     return code;
 }

@@ -93,7 +93,8 @@ void proof_free(struct proof *proof) {
     free(proof);
 }
 
-static void opened(void *context, uint32_t collective, const struct collective_args *args) {
+static void opened(void *context, uint32_t collective, const struct collective_request *request) {
+    const struct collective_args *args = &request->args;
     struct proof *proof = context;
     ARRAY_RESERVE(proof->collectives, proof->collective_capacity, (size_t)collective + 1);
     while (proof->collective_count <= collective) proof->collectives[proof->collective_count++] = (struct open_collective){0};

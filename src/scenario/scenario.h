@@ -11,6 +11,7 @@
 #include "base/field.h"
 #include "base/memory.h"
 #include "engine/sim.h"
+#include "scenario/output.h"
 #include "topo/topology.h"
 
 /// A scenario file as structs (scenario.md). Every struct begins with `given`, as field.h says.
@@ -46,6 +47,7 @@ struct scenario {
     int64_t ranks; ///< 0: all endpoints
     struct variant mapping;
     struct variant workload;
+    struct output_config output;
 
     int64_t ticks_per_s;
     const char *path;      ///< the file it came from ("-": stdin; NULL: the command line)

@@ -8,7 +8,9 @@
 #include "analysis/bounds.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "mapping/mapping.h"
+#include "record/named_links.h"
 #include "scenario/auto.h"
 #include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
@@ -117,6 +119,14 @@ static bool has_steps(const struct experiment *experiment, struct error *err) {
     return ok;
 }
 
+static void check_traced_links(const struct experiment *experiment, const char *text, struct problems *problems) {
+    const char *pattern = experiment->scenario->output.link_trace.link;
+    char shown[TEXT_QUOTE_SIZE];
+    if (pattern && !named_links_any(&experiment->topology->graph, pattern))
+        problems_add(problems, text, "/output/link_trace/link", "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0",
+                     text_quote(pattern, shown));
+}
+
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
     *out = (struct experiment){.scenario = scenario};
     struct error err = {0};
@@ -137,6 +147,7 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
         return false;
     else if (scenario->network.model == MODEL_ALPHA_BETA && !has_steps(out, &err))
         add_problem(problems, text, "/network/model", &err);
+    check_traced_links(out, text, problems);
     return problems->count == 0;
 }
 
@@ -228,17 +239,22 @@ static void rank_done(void *context, uint32_t rank, int64_t now) {
     ((struct ranks_left *)context)->count--;
 }
 
-struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+struct sim_config experiment_sim_config(const struct experiment *experiment) {
     const struct scenario *scenario = experiment->scenario;
-    const struct sim_config config = {
+    return (struct sim_config){
         .ticks_per_s = scenario->ticks_per_s,
         .chunk_bytes = scenario->network.chunk_bytes,
         .switching = (enum switching)scenario->network.switching,
         .injection = (enum injection)scenario->network.injection,
-        .until_ticks = limits->until_ticks,
-        .max_events = limits->max_events,
-        .max_memory = limits->max_memory,
     };
+}
+
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+    const struct scenario *scenario = experiment->scenario;
+    struct sim_config config = experiment_sim_config(experiment);
+    config.until_ticks = limits->until_ticks;
+    config.max_events = limits->max_events;
+    config.max_memory = limits->max_memory;
     const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
                                      scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
@@ -256,12 +272,21 @@ static const struct engine_type *engine_of(enum engine_choice choice) {
     return engines[choice];
 }
 
+static void watch(struct communicator *comm, struct observers *observers) {
+    if (!observers) return;
+    const struct sim_observer links = observers_of_links(observers);
+    const struct rank_observer ranks = observers_of_ranks(observers);
+    sim_observe(communicator_sim(comm), &links);
+    communicator_observe(comm, &ranks);
+}
+
 static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
-                     struct run_result *result) {
+                     struct observers *observers, struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
     place.comm = experiment_communicator(experiment, limits);
+    watch(place.comm, observers);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -291,7 +316,8 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     communicator_free(place.comm);
 }
 
-bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
+                    struct run_result *result, struct error *err) {
     struct arena arena = {0};
     struct auto_choices *choices = auto_create(experiment, limits);
     const struct chooser chooser = {choices, auto_choose};
@@ -300,7 +326,7 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     if (experiment->scenario->network.model == MODEL_ALPHA_BETA)
         experiment_price(experiment, plan, result);
     else
-        simulate(experiment, limits, choices, result);
+        simulate(experiment, limits, choices, observers, result);
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

@@ -1,6 +1,7 @@
 #ifndef SCENARIO_SIMULATE_H
 #define SCENARIO_SIMULATE_H
 
+#include "record/observers.h"
 #include "record/result.h"
 #include "scenario/scenario.h"
 
@@ -30,11 +31,15 @@ struct run_limits {
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems);
 void experiment_free(struct experiment *experiment);
 
-/// Runs it. Under the model alpha-beta nothing is simulated: all ranks of a collective end when its last step does, a
-/// message counts as one chunk, a link is busy for what its bytes of each step take, queues stay empty, the digest is 0;
-/// late starts and costs of software are left out. False only on an internal error or lack of memory; what the simulation ended by is
-/// result->status and result->error, with what was done so far.
-bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err);
+/// Runs it, watched by `observers` (NULL or none: nobody, at no cost). Under the model alpha-beta nothing is simulated: all ranks of a
+/// collective end when its last step does, a message counts as one chunk, a link is busy for what its bytes of each step take, queues stay
+/// empty, the digest is 0; late starts and costs of software are left out. False only on an internal error or lack of memory; what the
+/// simulation ended by is result->status and result->error, with what was done so far.
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
+                    struct run_result *result, struct error *err);
+
+/// How its network is simulated, without limits.
+struct sim_config experiment_sim_config(const struct experiment *experiment);
 
 /// The alpha-beta total, whatever the scenario's model. ERROR_INPUT for a workload that has no steps, ERROR_SIMULATION
 /// for an overflow.

@@ -166,5 +166,11 @@ const struct field scenario_fields[] = {
      .family = &workload_family,
      .help = "what the ranks do",
      .example = "{\"type\": \"collective\", \"collective\": \"all-reduce\", \"size\": \"64MB\"}"},
+    {.name = "output",
+     .kind = FIELD_OBJECT,
+     .offset = offsetof(struct scenario, output),
+     .fields = output_fields,
+     .help = "files that a run writes",
+     .example = "{\"link_trace\": {\"bin\": \"10us\", \"file\": \"links.csv\"}, \"perfetto\": \"run.json\"}"},
     {.name = NULL},
 };

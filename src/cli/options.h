@@ -27,6 +27,7 @@ struct options {
     const char *until;                                   ///< a time; NULL: no limit
     int64_t max_events, max_memory_bytes;                ///< 0: no limit
     int64_t jobs;                                        ///< worker processes; 0: one per core
+    int64_t bins, top;                                   ///< of a trace; 0: the default
     const char *svg;
     struct texts operands;
 };

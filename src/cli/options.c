@@ -45,6 +45,7 @@ const struct option workload_options[] = {
 };
 
 const struct option limit_options[] = {
+    {"proof", 0, OPTION_TEXT, AT(proof), "WHEN", "auto (default: up to a million messages), on or off: follow every contribution", NULL},
     {"engine", 0, OPTION_TEXT, AT(engine), "NAME", "auto (default), heap or window: how events are ordered; the result is the same", NULL},
     {"until", 0, OPTION_TEXT, AT(until), "TIME", "stop when the simulated clock would pass this", NULL},
     {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after so many chunk-hops", NULL},

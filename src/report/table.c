@@ -92,6 +92,17 @@ static void print_collectives(const struct run_result *result, FILE *out) {
         fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
 }
 
+static void print_proof(const struct run_result *result, FILE *out) {
+    if (result->proof == PROOF_PROVED)
+        fprintf(out, "proved: every rank ended with every contribution exactly once (%" PRIu64 " collective%s)\n",
+                result->proved_collectives, result->proved_collectives == 1 ? "" : "s");
+    if (result->proof == PROOF_LEFT) fputs("not proved: more than a million messages (--proof on follows them all)\n", out);
+    int64_t least, most;
+    char low[QUANTITY_SIZE], high[QUANTITY_SIZE];
+    bytes_sent_range(result, &least, &most);
+    if (most > 0) fprintf(out, "a rank sent %s at least, %s at most\n", format_bytes((double)least, low), format_bytes((double)most, high));
+}
+
 static void print_status(const struct run_result *result, FILE *out) {
     char time[QUANTITY_SIZE], bytes[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     format_time(result->makespan_ticks, result->ticks_per_s, time);
@@ -101,6 +112,7 @@ static void print_status(const struct run_result *result, FILE *out) {
     if (result->status == RUN_COMPLETE && result->bound.kind)
         fprintf(out, "no run of these messages is faster than %s (%s bound)\n",
                 format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
+    print_proof(result, out);
     fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
 }
 

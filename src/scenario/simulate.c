@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "mapping/mapping.h"
 #include "record/named_links.h"
+#include "record/proof.h"
 #include "scenario/auto.h"
 #include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
@@ -123,8 +124,8 @@ static void check_traced_links(const struct experiment *experiment, const char *
     const char *pattern = experiment->scenario->output.link_trace.link;
     char shown[TEXT_QUOTE_SIZE];
     if (pattern && !named_links_any(&experiment->topology->graph, pattern))
-        problems_add(problems, text, "/output/link_trace/link", "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0",
-                     text_quote(pattern, shown));
+        problems_add(problems, text, "/output/link_trace/link",
+                     "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0", text_quote(pattern, shown));
 }
 
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
@@ -272,21 +273,56 @@ static const struct engine_type *engine_of(enum engine_choice choice) {
     return engines[choice];
 }
 
-static void watch(struct communicator *comm, struct observers *observers) {
-    if (!observers) return;
-    const struct sim_observer links = observers_of_links(observers);
-    const struct rank_observer ranks = observers_of_ranks(observers);
-    sim_observe(communicator_sim(comm), &links);
-    communicator_observe(comm, &ranks);
+const char *const proof_choice_names[] = {"auto", "on", "off", NULL};
+
+/// What watches one run: the recorders that were asked for, and the proof.
+struct watch {
+    struct communicator *comm;
+    struct observers all;
+    struct proof *proof; ///< NULL: off
+};
+
+/// The proof gave up and nobody else watches: the run goes on unwatched.
+static void stop_watching(void *context) {
+    const struct watch *watch = context;
+    if (watch->all.count == 1) communicator_observe(watch->comm, &(struct rank_observer){0});
 }
 
-static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
-                     struct observers *observers, struct run_result *result) {
+static void watch_begin(struct watch *watch, const struct observers *observers, enum proof_choice choice, bool exact) {
+    enum { AUTO_MESSAGES = 1000000 };
+    for (size_t i = 0; observers && i < observers->count; i++) observers_add(&watch->all, &observers->items[i]);
+    if (choice != PROOF_CHOICE_OFF) {
+        watch->proof = proof_create(exact);
+        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, AUTO_MESSAGES, stop_watching, watch);
+        observers_add(&watch->all, &(struct recorder){.ranks = proof_observer(watch->proof)});
+    }
+    const struct sim_observer links = observers_of_links(&watch->all);
+    const struct rank_observer ranks = observers_of_ranks(&watch->all);
+    sim_observe(communicator_sim(watch->comm), &links);
+    communicator_observe(watch->comm, &ranks);
+}
+
+/// Takes the proof into the result; a fault is an internal error. True: running again with exact sets will name it.
+static bool watch_end(struct watch *watch, struct run_result *result) {
+    bool again = watch->proof && proof_wants_exact(watch->proof);
+    if (watch->proof && result->status == RUN_COMPLETE && proof_finish(watch->proof, &result->error)) {
+        result->proved_collectives = proof_count(watch->proof);
+        result->proof = proof_gave_up(watch->proof) ? PROOF_LEFT : result->proved_collectives ? PROOF_PROVED : PROOF_OFF;
+    }
+    proof_free(watch->proof);
+    observers_free(&watch->all);
+    return again;
+}
+
+/// Returns whether to run again with the proof's sets exact.
+static bool simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
+                     const struct observers *observers, bool exact, struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
     place.comm = experiment_communicator(experiment, limits);
-    watch(place.comm, observers);
+    struct watch watch = {.comm = place.comm};
+    watch_begin(&watch, observers, limits->proof, exact);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -313,7 +349,9 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     gather_collectives(&outcomes, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
+    bool again = watch_end(&watch, result);
     communicator_free(place.comm);
+    return again;
 }
 
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
@@ -323,10 +361,13 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     const struct chooser chooser = {choices, auto_choose};
     const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     begin_result(experiment, result);
-    if (experiment->scenario->network.model == MODEL_ALPHA_BETA)
+    if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
         experiment_price(experiment, plan, result);
-    else
-        simulate(experiment, limits, choices, observers, result);
+    } else if (simulate(experiment, limits, choices, observers, false, result)) {
+        run_result_free(result);
+        begin_result(experiment, result);
+        simulate(experiment, limits, choices, observers, true, result);
+    }
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

@@ -17,8 +17,13 @@ struct experiment {
 enum engine_choice { ENGINE_AUTO, ENGINE_HEAP, ENGINE_WINDOW };
 extern const char *const engine_names[]; ///< "auto", "heap", "window", NULL
 
+/// Whether collectives are proved as they run: auto gives up beyond a million messages.
+enum proof_choice { PROOF_CHOICE_AUTO, PROOF_CHOICE_ON, PROOF_CHOICE_OFF };
+extern const char *const proof_choice_names[]; ///< "auto", "on", "off", NULL
+
 struct run_limits {
     enum engine_choice engine;
+    enum proof_choice proof;
     int64_t until_ticks; ///< 0: none, likewise below
     uint64_t max_events, max_memory;
     /// Asked every now and then; false stops the run (`interrupted`). NULL: never asked.

@@ -7,7 +7,7 @@
 
 static struct inference inference_of(const char *model, const char *hardware, int64_t tp) {
     struct inference_config config = {0};
-    const struct field fields[] = {INFERENCE_FIELDS(struct { struct inference_config inference; }), {NULL}};
+    const struct field fields[] = {INFERENCE_FIELDS(struct { struct inference_config inference; }), {0}};
     field_defaults(fields, &config);
     config.model.base = model;
     config.hardware.base = hardware;

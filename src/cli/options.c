@@ -25,6 +25,7 @@ const struct option scenario_options[] = {
     {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk, or whole", "network.chunk"},
     {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through or store-and-forward", "network.switching"},
     {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo or round-robin", "network.injection"},
+    {"model", 0, OPTION_SETTING, 0, "NAME", "event, alpha-beta or both (side by side)", "network.model"},
     {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random", "seed"},
     {0},
 };

@@ -80,7 +80,7 @@ static int trace_loaded(const struct options *options, const struct loaded *load
 
 static bool can_trace(const struct options *options, const struct loaded *loaded, struct error *err) {
     if (options->bins == 1 || options->bins > MOST_BINS) return error_set(err, ERROR_INPUT, "--bins: 2 to %d are allowed", MOST_BINS);
-    if (loaded->scenario->network.model == MODEL_EVENT) return true;
+    if (loaded->scenario->network.model != MODEL_ALPHA_BETA) return true;
     return error_set(err, ERROR_INPUT, "the model \"alpha-beta\" simulates nothing that could be traced; --set network.model=event does");
 }
 

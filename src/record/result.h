@@ -56,6 +56,8 @@ struct run_result {
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;
+    bool has_alpha_beta; ///< the closed form was asked for beside the run
+    int64_t alpha_beta_ticks;
     uint32_t ranks;
     uint32_t *place; ///< rank -> endpoint
     size_t collective_count;

@@ -112,6 +112,10 @@ static void print_status(const struct run_result *result, FILE *out) {
     if (result->status == RUN_COMPLETE && result->bound.kind)
         fprintf(out, "no run of these messages is faster than %s (%s bound)\n",
                 format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
+    if (result->has_alpha_beta && result->alpha_beta_ticks > 0)
+        fprintf(out, "the alpha-beta model says %s, step by step: the run takes %.4g times as long\n",
+                format_time(result->alpha_beta_ticks, result->ticks_per_s, bound),
+                (double)result->makespan_ticks / (double)result->alpha_beta_ticks);
     print_proof(result, out);
     fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
 }

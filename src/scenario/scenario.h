@@ -22,7 +22,8 @@ struct override_config {
     int64_t bandwidth_bytes_per_s, latency_ticks;
 };
 
-enum run_model { MODEL_EVENT, MODEL_ALPHA_BETA };
+/// Both: simulated, and the closed form beside it.
+enum run_model { MODEL_EVENT, MODEL_ALPHA_BETA, MODEL_BOTH };
 
 struct network_config {
     uint64_t given;

@@ -146,7 +146,7 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
         add_problem(problems, text, "/workload", &err);
     else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
         return false;
-    else if (scenario->network.model == MODEL_ALPHA_BETA && !has_steps(out, &err))
+    else if (scenario->network.model != MODEL_EVENT && !has_steps(out, &err))
         add_problem(problems, text, "/network/model", &err);
     check_traced_links(out, text, problems);
     return problems->count == 0;
@@ -368,6 +368,8 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
         begin_result(experiment, result);
         simulate(experiment, limits, choices, observers, true, result);
     }
+    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
+        result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

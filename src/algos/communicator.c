@@ -290,7 +290,7 @@ bool communicator_run(struct communicator *comm, const struct engine_type *engin
     comm->stalled = true;
     char waiting[900];
     communicator_describe_waiting(comm, 8, waiting, sizeof waiting);
-    return error_set(err, ERROR_SIMULATION, "stalled, nothing is left to happen: %s", waiting);
+    return error_set(err, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
 }
 
 bool communicator_stalled(const struct communicator *comm) { return comm->stalled; }

@@ -339,7 +339,7 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     if (stalled) {
         char waiting[900] = "";
         if (type->describe) type->describe(job, waiting, sizeof waiting);
-        error_set(&result->error, ERROR_SIMULATION, "stalled, nothing is left to happen: %s", waiting);
+        error_set(&result->error, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
         result->status = RUN_STALLED;
     } else {
         result->status = status_of(place.comm, &result->error, left.count == 0);

@@ -122,6 +122,17 @@ static void keep_hottest(const struct experiment *experiment, const struct run_r
     free(neighbours);
 }
 
+/// "ring", "bidirectional-ring", "pipelined-ring": rank r sends to r+1, so neighbours that share a link share its rate.
+static bool runs_on_ring(const struct run_result *result) {
+    static const char ending[] = "ring";
+    for (size_t i = 0; i < result->collective_count; i++) {
+        const char *name = result->collectives[i].algorithm->name;
+        size_t length = strlen(name);
+        if (length >= strlen(ending) && !strcmp(name + length - strlen(ending), ending)) return true;
+    }
+    return false;
+}
+
 static void keep_result(const struct experiment *experiment, const struct run_result *result, struct compare_run *out) {
     bool one = result->collective_count == 1 && result->status == RUN_COMPLETE;
     out->state = COMPARE_RAN;
@@ -130,6 +141,7 @@ static void keep_result(const struct experiment *experiment, const struct run_re
     out->makespan_ticks = result->makespan_ticks;
     out->algbw = one ? collective_algbw(result, result->collectives) : (double)NAN;
     out->busbw = one ? collective_busbw(result, result->collectives) : (double)NAN;
+    out->ring = runs_on_ring(result);
     out->ranks = result->ranks;
     out->digest = result->digest;
     copy_cut(out->reason, sizeof out->reason, result->error.text);

@@ -21,7 +21,8 @@ static const struct option compare_options[] = {
     {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "TABLE", "one table as CSV: points (default), runs or links", NULL},
     {"markdown", 0, OPTION_FLAG, offsetof(struct options, markdown), NULL, "the tables as Markdown", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH",
-     "write heat maps of the best and the worst run into a folder, or beside NAME.svg", NULL},
+     "heat maps of the best, the worst and all points side by side, in a folder, or NAME.svg, NAME-best.svg and NAME-worst.svg", NULL},
+    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "WHAT", "what colours them: utilization (default), bytes or queue", NULL},
     {0},
 };
 
@@ -145,7 +146,8 @@ static int compare(const struct options *options, FILE *out) {
         return outcome_error(&err);
     }
     struct format format;
-    if (!format_from_options(options, csv_tables, &format, &err)) return outcome_error(&err);
+    enum heat heat;
+    if (!heat_from_options(options, &heat, &err) || !format_from_options(options, csv_tables, &format, &err)) return outcome_error(&err);
     const char *path = options->operands.count ? options->operands.items[0] : NULL;
     if (!source_open(options, path, true, &source)) return ERROR_INPUT;
     int code = compare_source(options, format, &source, out);

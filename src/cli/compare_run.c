@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/outcome.h"
-#include "report/describe.h"
 #include "report/links.h"
-#include "report/svg.h"
 
 void compare_plan_make(struct compare_plan *plan, const struct options *options, const struct source *source, const struct vary *vary) {
     struct comparison *comparison = &plan->comparison;
@@ -103,6 +101,8 @@ static void copy_name(const struct run_result *result, uint32_t node, char out[C
 
 static void keep_hottest(const struct experiment *experiment, const struct run_result *result, struct compare_run *out) {
     uint32_t hottest[COMPARE_LINKS_MOST], *neighbours = count_neighbours(experiment);
+    out->most_bytes = heat_most(result, HEAT_BYTES);
+    out->most_queue_bytes = heat_most(result, HEAT_QUEUE);
     out->link_count = hottest_links(result, COMPARE_LINKS_MOST, hottest);
     for (uint32_t i = 0; i < out->link_count; i++) {
         const struct link_result *link = &result->links[hottest[i]];
@@ -171,21 +171,13 @@ void compare_simulate(const struct compare_plan *plan, size_t job, struct compar
     loaded_free(&loaded);
 }
 
-bool compare_draw(const struct compare_plan *plan, size_t job, const char *title, FILE *out) {
+bool compare_draw(const struct compare_plan *plan, size_t job, const struct picture *picture, struct svg_panel *out) {
     struct loaded loaded;
     struct run_result result = {0};
     struct error err = {0};
     if (!compare_load(plan, job, stderr, &loaded)) return false;
     bool good = run_job(plan, &loaded, &result, &err);
-    if (good) {
-        char line[200];
-        json_t *scenario = scenario_resolved(loaded.scenario);
-        describe_json(json_object_get(json_object_get(scenario, "network"), "topology"), NULL, line, sizeof line);
-        const struct topology *topology = loaded.experiment.topology;
-        const struct heat_map map = {title, line, &result, topology->dim_count, topology->dims};
-        report_svg(&map, out);
-        json_decref(scenario);
-    }
+    if (good) *out = picture_draw(picture, &loaded, &result);
     run_result_free(&result);
     loaded_free(&loaded);
     return good;

@@ -39,6 +39,7 @@ struct compare_run {
     double algbw, busbw; ///< NaN unless the run is one collective
     bool ring;           ///< some collective of it runs on a ring of ranks
     uint32_t ranks, link_count;
+    double most_bytes, most_queue_bytes;           ///< of any link
     struct compare_link links[COMPARE_LINKS_MOST]; ///< hottest first
     struct digest digest;
     char reason[512]; ///< why it is not complete

@@ -132,7 +132,7 @@ check 'any number of workers' both 0 "compare $ring --vary mapping=snake,linear 
 check 'pictures beside a file' weft_ends 0 compare $ring --vary mapping=snake,linear --svg map.svg
 check 'of both' test -s map-best.svg -a -s map-worst.svg
 # on a one-way ring placed backwards every neighbour is 3 hops away: 4 x 3 hops over 4 links, 3 a link
-check 'ring neighbours by hand' both 0 'compare --topology ring:4 --link 1GB/s,1us --set network.topology.directions=one --collective barrier --vary mapping=linear,[3,2,1,0]' out '3 of 4'
+check 'ring neighbours by hand' both 0 'compare --topology ring:4 --link 1GB/s,1us --set network.topology.directions=one --collective all-reduce:ring --size 4KB --vary mapping=linear,[3,2,1,0]' out '3 of 4'
 check 'ranges' both 0 "compare $ring --vary workload.size=1KB..64KB:x8 --vary mapping=snake,linear" out '64KB'
 
 send="--topology switch:2 --link 1GB/s,1us --collective send --set workload.from=0 --set workload.to=1 --size 10KB --chunk whole"

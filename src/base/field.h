@@ -33,6 +33,7 @@ enum field_kind {
     FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes, or the name of a CSV file
     FIELD_DECIMAL,  ///< int64_t millionths in [min, max]: a number with at most six decimals, 0.85
     FIELD_SCHEDULE, ///< const struct custom_schedule *: the name of a JSON file, NULL when absent
+    FIELD_TRACE,    ///< const struct request_trace *: the name of a file of requests, NULL when absent
     // Only in schedule files; `choices` are the names that may occur.
     FIELD_EXPRESSION, ///< const struct expression *: an integer or an expression; NULL when absent
     FIELD_RANGE,      ///< struct expression_range: "first..last", both inside, or one expression

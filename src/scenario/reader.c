@@ -262,7 +262,7 @@ void read_field(struct reader *reader, const struct field *field, const json_t *
         [FIELD_LINKS] = read_links,       [FIELD_TIMES] = read_times,
         [FIELD_TEXTS] = read_texts,       [FIELD_NODES] = read_nodes,
         [FIELD_SIZES] = read_sizes,       [FIELD_MATRIX] = read_matrix,
-        [FIELD_SCHEDULE] = read_schedule, [FIELD_EXPRESSION] = read_expression,
+        [FIELD_SCHEDULE] = read_schedule, [FIELD_TRACE] = read_trace, [FIELD_EXPRESSION] = read_expression,
         [FIELD_RANGE] = read_range,       [FIELD_NAMES] = read_names,
         [FIELD_DECIMAL] = read_decimal,
     };

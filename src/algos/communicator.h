@@ -102,7 +102,11 @@ void communicator_set_local(struct communicator *comm, bool local);
 /// and the digest included; they must have been over by now, and no other traffic on their links meanwhile. Nobody is told.
 void communicator_replay(struct communicator *comm, const struct rehearsal *rehearsal, const int64_t *starts, size_t count);
 
-/// Chunk-hops that were counted so.
+/// What a link has carried so far, and the chunk-hops of all links.
+struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link);
+uint64_t communicator_chunk_hops(const struct communicator *comm);
+
+/// Chunk-hops that were counted by replays.
 uint64_t communicator_replayed_hops(const struct communicator *comm);
 
 /// Runs to the end; `engine` NULL: the fastest that suits. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and

@@ -31,3 +31,9 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
 }
 
 uint64_t communicator_replayed_hops(const struct communicator *comm) { return comm->replayed_hops; }
+
+struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link) {
+    return sim_link_totals(comm->sim, link);
+}
+
+uint64_t communicator_chunk_hops(const struct communicator *comm) { return sim_chunk_hops(comm->sim); }

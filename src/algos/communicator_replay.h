@@ -15,18 +15,18 @@ struct rehearsal {
     struct rehearsed_link {
         uint32_t link;
         struct link_totals totals;
-    } *links;
+    } * links;
     size_t delivery_count;
     struct rehearsed_delivery {
         int64_t ticks; ///< after the start
         int64_t bytes;
         uint32_t from, to; ///< ranks
-    } *deliveries;
+    } * deliveries;
     size_t sender_count;
     struct rehearsed_sender {
         uint32_t rank, messages;
         int64_t bytes;
-    } *senders;
+    } * senders;
 };
 
 void rehearsal_free(struct rehearsal *rehearsal);

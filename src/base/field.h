@@ -50,10 +50,10 @@ struct field {
     enum field_kind kind;
     size_t offset;
     unsigned flags;
-    int64_t fallback;            ///< the default of INTEGER, DECIMAL, BOOLEAN, CHOICE, BYTES, RATE and TIME; the others start empty
-    int64_t min, max;            ///< INTEGER, DECIMAL, INTEGERS: allowed values; BYTES, RATE, TIME: allowed where max > 0; lists: how many
-    const char *const *choices;  ///< CHOICE: names, NULL at the end
-    const char *word;            ///< BYTES: a word that stands for 0, such as "whole"; VARIANT: the default type; OBJECT: a bare text is this key
+    int64_t fallback;           ///< the default of INTEGER, DECIMAL, BOOLEAN, CHOICE, BYTES, RATE and TIME; the others start empty
+    int64_t min, max;           ///< INTEGER, DECIMAL, INTEGERS: allowed values; BYTES, RATE, TIME: allowed where max > 0; lists: how many
+    const char *const *choices; ///< CHOICE: names, NULL at the end
+    const char *word; ///< BYTES: a word that stands for 0, such as "whole"; VARIANT: the default type; OBJECT: a bare text is this key
     const struct field *fields;  ///< OBJECT, LIST
     size_t item_size;            ///< LIST
     const struct family *family; ///< VARIANT, VARIANTS

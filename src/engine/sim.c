@@ -202,6 +202,8 @@ struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
     return (struct link_totals){state->bytes, state->chunks, state->busy_ticks, sim->queues[link].peak_bytes};
 }
 
+uint64_t sim_chunk_hops(const struct sim *sim) { return sim->totals.chunk_hops; }
+
 struct sim_totals sim_totals(const struct sim *sim) {
     struct sim_totals totals = sim->totals;
     totals.bytes_on_links = 0;

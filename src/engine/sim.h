@@ -146,6 +146,7 @@ void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages);
 void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times);
 
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
+uint64_t sim_chunk_hops(const struct sim *sim); ///< of sim_totals, without adding up the links
 struct sim_totals sim_totals(const struct sim *sim);
 
 #endif

@@ -113,8 +113,9 @@ static void read_csv_line(struct trace_reader *trace, const char *text, bool dat
     struct llm_request request = {0};
     const char *end = dates ? parse_date(trace, text, &request.arrival_ns) : parse_seconds(text, &request.arrival_ns);
     if (!end || *end != ',') {
-        trace_fault(trace, "%s", dates ? "expected a time such as \"2023-11-16 18:17:03.9799600\" and a comma"
-                                       : "expected a time in seconds with at most nine decimals, such as \"1.25\", and a comma");
+        trace_fault(trace, "%s",
+                    dates ? "expected a time such as \"2023-11-16 18:17:03.9799600\" and a comma"
+                          : "expected a time in seconds with at most nine decimals, such as \"1.25\", and a comma");
         return;
     }
     end = parse_tokens(end + 1, &request.input);

@@ -1,6 +1,6 @@
 // A request of Mooncake's traces: {"timestamp": 27482, "input_length": 6955, "output_length": 52, "hash_ids": [46, 47]}.
 #include <jansson.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "scenario/read_trace.h"
 

@@ -6,7 +6,7 @@
 
 /// Requests to a language model.
 struct llm_request {
-    int64_t arrival_ns; ///< from the first
+    int64_t arrival_ns;    ///< from the first
     int64_t input, output; ///< tokens
     const int64_t *blocks; ///< ids of the prompt's blocks of REQUEST_BLOCK tokens, in order; equal leading ids are a shared prefix
     size_t block_count;    ///< 0: nothing is known of its prefix
@@ -24,7 +24,7 @@ struct trace_fault {
 struct request_trace {
     const char *file; ///< as the scenario names it
     size_t count, fault_count;
-    const struct llm_request *items;   ///< in the order of the file, arrivals rising
+    const struct llm_request *items;  ///< in the order of the file, arrivals rising
     const struct trace_fault *faults; ///< in the order of the file
 };
 

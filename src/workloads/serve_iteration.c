@@ -31,7 +31,7 @@ static struct collective_request request_of(const struct instance *instance, uin
     struct collective_request request = {.algorithm = instance->tensor.algorithms[place],
                                          .args = instance->tensor.args,
                                          .ranks = instance->ranks,
-                                         .order = instance->job->order + instance->index * 2};
+                                         .order = instance->job->order + instance->index * SERVE_ORDERS};
     request.args.kind = request.algorithm->kind;
     request.args.bytes = bytes;
     return request;
@@ -117,6 +117,7 @@ static void count_replays(struct instance *instance) {
     struct iteration *iteration = &instance->iteration;
     for (uint32_t place = 0; place < instance->tensor.collectives; place++)
         communicator_replay(instance->job->comm, iteration->rehearsals[place], iteration->starts[place], iteration->replays);
+    instance->job->halves_replayed += iteration->replays;
     iteration->replays = 0;
 }
 
@@ -183,6 +184,7 @@ static void collective_done(void *context, uint32_t member, int64_t now) {
         return;
     }
     iteration->half++;
+    instance->job->halves_simulated++;
     advance(instance);
 }
 

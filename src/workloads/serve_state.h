@@ -58,7 +58,7 @@ static inline bool serve_is_colocated(const struct serve_config *config) { retur
 struct request_list {
     size_t count;
     const struct llm_request *items;
-    struct llm_request *owned; ///< those that were drawn or chosen; NULL: the trace's own
+    struct llm_request *owned;     ///< those that were drawn or chosen; NULL: the trace's own
     uint64_t malformed, too_large; ///< lines that were skipped
 };
 
@@ -137,13 +137,13 @@ struct instance {
     bool prefills, decodes;
     struct inference inference;
     struct tensor tensor;
-    uint32_t *ranks; ///< the team's
+    uint32_t *ranks;              ///< the team's
     int64_t kv_capacity, kv_used; ///< tokens
-    int64_t load; ///< tokens of requests that were routed to it and are not done there
+    int64_t load;                 ///< tokens of requests that were routed to it and are not done there
 
     struct request_queue waiting; ///< for prefill
     struct request_queue joining; ///< for a place in the batch
-    uint32_t *running; ///< sequences that decode
+    uint32_t *running;            ///< sequences that decode
     size_t running_count;
     int64_t context; ///< tokens that these attend to in the next iteration
 
@@ -153,9 +153,9 @@ struct instance {
     size_t decoding; ///< sequences that decode in the batch that runs
     struct iteration iteration;
 
-    bool replays; ///< its collectives may be replayed where nothing else uses its links
+    bool replays;         ///< its collectives may be replayed where nothing else uses its links
     bool meets_transfers; ///< some transfer may use its links
-    uint32_t transfers; ///< under way on its links
+    uint32_t transfers;   ///< under way on its links
     struct known_collectives known[2];
 
     uint64_t iterations, batch_sum, batch_most, batch_tokens; ///< of decoding: sequences; of prefill: tokens
@@ -164,6 +164,9 @@ struct instance {
 };
 
 // ---- the job
+
+/// Collective numbers of each instance; the transfers' comes after those of all.
+enum { SERVE_ORDERS = 64 };
 
 struct prefix_cache;
 struct link_windows;
@@ -180,15 +183,14 @@ struct serve_job {
     size_t arrived, done;
     struct instance *instances;
     uint32_t instance_count, prefill_count; ///< those for prefill come first
-    struct request_queue ready; ///< with a first token, waiting for memory of a decode instance
-    bool *shares; ///< [(prefill * decode instances + decode) * instances + instance]: a transfer meets that team's links
+    struct request_queue ready;             ///< with a first token, waiting for memory of a decode instance
+    bool *shares;       ///< [(prefill * decode instances + decode) * instances + instance]: a transfer meets that team's links
     uint32_t transfers; ///< under way
-    bool deciding; ///< decisions are due at this instant
+    bool deciding;      ///< decisions are due at this instant
     struct prefix_cache *prefixes;
     struct link_windows *windows;
-    uint64_t transfer_count, replayed_iterations, mixed_iterations, simulated_iterations;
+    uint64_t transfer_count, halves_replayed, halves_simulated; ///< halves of layers
     int64_t kv_bytes_moved, end;
-    bool numbers_matter; ///< routes depend on message numbers
 };
 
 void queue_push(struct request_queue *queue, uint32_t request);
@@ -208,7 +210,7 @@ void serve_request_joins(struct serve_job *job, uint32_t request); ///< its keys
 
 // serve_iteration.c
 void iteration_begin(struct instance *instance, const struct pass *pass); ///< calls serve_batch_done in the end
-void iteration_find_sharing(struct serve_job *job); ///< which teams may be replayed
+void iteration_find_sharing(struct serve_job *job);                       ///< which teams may be replayed
 void iteration_release(struct instance *instance);
 
 // serve_transfer.c

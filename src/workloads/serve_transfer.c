@@ -1,5 +1,6 @@
-// Keys and values of a prompt on their way from a prefill instance to a decode instance. Each rank keeps an equal run of the
-// bytes: what a rank there has and a rank here needs is one message.
+// Keys and values of a prompt on their way from a prefill instance to a decode instance, each rank's part to those that need
+// it (llm/kv_plan.h), all of a prompt at once when its prefill is done.
+#include "llm/kv_plan.h"
 #include "workloads/serve_state.h"
 
 struct transfer_part {
@@ -7,14 +8,16 @@ struct transfer_part {
     int64_t bytes;
 };
 
-/// What rank `a` of the prefill instance sends to rank `b` of the decode instance, of `bytes` in all.
-static struct transfer_part part_of(const struct instance *prefill, const struct instance *decode, uint32_t pair, int64_t bytes) {
-    uint32_t a = pair / decode->tensor.degree, b = pair % decode->tensor.degree;
-    int64_t first = split_start(bytes, prefill->tensor.degree, a), end = split_start(bytes, prefill->tensor.degree, a + 1);
-    int64_t needed = split_start(bytes, decode->tensor.degree, b), until = split_start(bytes, decode->tensor.degree, b + 1);
-    if (needed > first) first = needed;
-    if (until < end) end = until;
-    return (struct transfer_part){prefill->ranks[a], decode->ranks[b], end > first ? end - first : 0};
+static struct kv_block block_of(const struct instance *prefill, int64_t tokens) {
+    return kv_block_of(&prefill->inference, prefill->inference.model.layers, tokens);
+}
+
+/// What one rank of the prefill instance sends to one of the decode instance.
+static struct transfer_part part_of(const struct instance *prefill, const struct instance *decode, const struct kv_block *block,
+                                    uint32_t pair) {
+    const struct kv_groups groups = {prefill->tensor.degree, decode->tensor.degree};
+    uint32_t from = pair / groups.receivers, to = pair % groups.receivers;
+    return (struct transfer_part){prefill->ranks[from], decode->ranks[to], kv_flow_bytes(block, groups, from, to)};
 }
 
 static uint32_t pairs_of(const struct instance *prefill, const struct instance *decode) {
@@ -22,8 +25,9 @@ static uint32_t pairs_of(const struct instance *prefill, const struct instance *
 }
 
 void transfer_mark_links(struct serve_job *job, const struct instance *prefill, const struct instance *decode, uint8_t *marks) {
+    const struct kv_block block = block_of(prefill, 1 << 20); // so long that whoever ever sends sends some
     for (uint32_t pair = 0; pair < pairs_of(prefill, decode); pair++) {
-        struct transfer_part part = part_of(prefill, decode, pair, INT64_C(1) << 40);
+        struct transfer_part part = part_of(prefill, decode, &block, pair);
         if (part.bytes > 0) job->network.mark_links(job->network.context, part.from, part.to, marks);
     }
 }
@@ -59,15 +63,14 @@ static void part_delivered(void *context, uint32_t request, int64_t now) {
 void transfer_begin(struct serve_job *job, uint32_t request) {
     struct request_state *state = &job->states[request];
     const struct instance *prefill = &job->instances[state->prefill_instance], *decode = &job->instances[state->decode_instance];
-    const struct llm_request *asked = &job->requests.items[request];
-    int64_t bytes = asked->input * inference_kv_token_bytes(&prefill->inference);
-    uint32_t order = job->order + 2 * job->instance_count, pairs = pairs_of(prefill, decode);
+    const struct kv_block block = block_of(prefill, job->requests.items[request].input);
+    uint32_t order = job->order + SERVE_ORDERS * job->instance_count, pairs = pairs_of(prefill, decode);
     state->transfer_start = communicator_now(job->comm);
     count_transfer(job, state, true);
     job->transfer_count++;
-    for (uint32_t pair = 0; pair < pairs; pair++) state->parts_left += part_of(prefill, decode, pair, bytes).bytes > 0;
+    for (uint32_t pair = 0; pair < pairs; pair++) state->parts_left += part_of(prefill, decode, &block, pair).bytes > 0;
     for (uint32_t pair = 0; pair < pairs; pair++) {
-        struct transfer_part part = part_of(prefill, decode, pair, bytes);
+        struct transfer_part part = part_of(prefill, decode, &block, pair);
         if (part.bytes == 0) continue;
         job->kv_bytes_moved += part.bytes;
         communicator_send(job->comm, part.from, part.to, part.bytes, order, pair, (struct done_call){part_delivered, job}, request);

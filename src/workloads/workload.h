@@ -45,9 +45,9 @@ struct workload_place {
     uint32_t dim_count;
     uint32_t dims[6];
     uint32_t group_size;
-    const struct tree_source *trees; ///< for in-network reduction
+    const struct tree_source *trees;    ///< for in-network reduction
     const struct network_view *network; ///< NULL before a run
-    const struct chooser *chooser;   ///< NULL: nothing is run, only checked; the default stands in for auto
+    const struct chooser *chooser;      ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algos/algorithm.h"
+#include "algos/communicator_replay.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "engine/sim.h"
@@ -113,6 +114,17 @@ void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, 
 /// What happens to a rank concerns only that rank: no step sync, no barrier, no message that waits for another rank's
 /// delivery, no in-network reduction. Faster engines need it (sim_client.local).
 void communicator_set_local(struct communicator *comm, bool local);
+
+/// Counts collectives that were rehearsed (communicator_replay.h) as if they had been run from each of `starts` on, their deliveries
+/// and the digest included; they must have been over by now, and no other traffic on their links meanwhile. Nobody is told.
+void communicator_replay(struct communicator *comm, const struct rehearsal *rehearsal, const int64_t *starts, size_t count);
+
+/// What a link has carried so far, and the chunk-hops of all links.
+struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link);
+uint64_t communicator_chunk_hops(const struct communicator *comm);
+
+/// Chunk-hops that were counted by replays.
+uint64_t communicator_replayed_hops(const struct communicator *comm);
 
 /// Runs to the end; `engine` NULL: the fastest that suits. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and
 /// since when; `communicator_stalled` tells it from an overflow.

@@ -87,7 +87,7 @@ struct communicator {
 
     int64_t *processor_free_at; ///< per rank
     int64_t *bytes_sent;
-    uint64_t message_count;
+    uint64_t message_count, replayed_hops;
     uint64_t tasks_open; ///< started and not finished
     struct digest digest;
     int64_t end_ticks;

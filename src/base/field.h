@@ -33,6 +33,7 @@ enum field_kind {
     FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes, or the name of a CSV file
     FIELD_DECIMAL,  ///< int64_t millionths in [min, max]: a number with at most six decimals, 0.85
     FIELD_SCHEDULE, ///< const struct custom_schedule *: the name of a JSON file, NULL when absent
+    FIELD_TRACE,    ///< const struct request_trace *: the name of a file of requests, NULL when absent
     // Only in schedule files; `choices` are the names that may occur.
     FIELD_EXPRESSION, ///< const struct expression *: an integer or an expression; NULL when absent
     FIELD_RANGE,      ///< struct expression_range: "first..last", both inside, or one expression
@@ -49,10 +50,10 @@ struct field {
     enum field_kind kind;
     size_t offset;
     unsigned flags;
-    int64_t fallback;            ///< the default of INTEGER, DECIMAL, BOOLEAN, CHOICE, BYTES, RATE and TIME; the others start empty
-    int64_t min, max;            ///< INTEGER, DECIMAL, INTEGERS: allowed values; BYTES, RATE, TIME: allowed where max > 0; lists: how many
-    const char *const *choices;  ///< CHOICE: names, NULL at the end
-    const char *word;            ///< BYTES: a word that stands for 0, such as "whole"; VARIANT: the default type; OBJECT: a bare text is this key
+    int64_t fallback;           ///< the default of INTEGER, DECIMAL, BOOLEAN, CHOICE, BYTES, RATE and TIME; the others start empty
+    int64_t min, max;           ///< INTEGER, DECIMAL, INTEGERS: allowed values; BYTES, RATE, TIME: allowed where max > 0; lists: how many
+    const char *const *choices; ///< CHOICE: names, NULL at the end
+    const char *word; ///< BYTES: a word that stands for 0, such as "whole"; VARIANT: the default type; OBJECT: a bare text is this key
     const struct field *fields;  ///< OBJECT, LIST
     size_t item_size;            ///< LIST
     const struct family *family; ///< VARIANT, VARIANTS

@@ -59,6 +59,10 @@ void figures_ratio(struct figures *figures, const char *group, const char *name,
     add_two(figures, FIGURE_RATIO, (const char *const[]){group, name}, value, over);
 }
 
+void figures_frequency(struct figures *figures, const char *group, const char *name, int64_t value, int64_t ticks) {
+    add_two(figures, FIGURE_FREQUENCY, (const char *const[]){group, name}, value, ticks);
+}
+
 void figures_count(struct figures *figures, const char *group, const char *name, int64_t count) {
     add_two(figures, FIGURE_COUNT, (const char *const[]){group, name}, count, 0);
 }

@@ -14,6 +14,7 @@ enum figure_kind {
     FIGURE_RATE,  ///< value bytes in other ticks; none where that is 0
     FIGURE_SHARE, ///< value out of other; none where that is 0
     FIGURE_RATIO, ///< value over other, as a plain number; none where that is 0
+    FIGURE_FREQUENCY, ///< value in other ticks, as a number per second; none where that is 0
     FIGURE_COUNT, ///< value
     FIGURE_TEXT,  ///< text
 };
@@ -40,6 +41,7 @@ void figures_bytes(struct figures *figures, const char *group, const char *name,
 void figures_rate(struct figures *figures, const char *group, const char *name, int64_t bytes, int64_t ticks);
 void figures_share(struct figures *figures, const char *group, const char *name, int64_t part, int64_t whole);
 void figures_ratio(struct figures *figures, const char *group, const char *name, int64_t value, int64_t over);
+void figures_frequency(struct figures *figures, const char *group, const char *name, int64_t value, int64_t ticks);
 void figures_count(struct figures *figures, const char *group, const char *name, int64_t count);
 void figures_text(struct figures *figures, const char *group, const char *name, const char *text);
 

@@ -181,10 +181,28 @@ const struct message *sim_message(const struct sim *sim, uint32_t message) { ret
 void *sim_message_user(struct sim *sim, uint32_t message) { return sim->messages[message].user; }
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
+void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times) {
+    struct link_state *state = &sim->links[link];
+    state->bytes += once->bytes * times;
+    state->chunks += once->chunks * times;
+    state->busy_ticks += once->busy_ticks * (int64_t)times;
+    if (once->peak_queue_bytes > sim->queues[link].peak_bytes) sim->queues[link].peak_bytes = once->peak_queue_bytes;
+}
+
+void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages) { sim->next_number[source] += (uint32_t)messages; }
+
+void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times) {
+    sim->totals.messages += once->messages * times;
+    sim->totals.chunks += once->chunks * times;
+    sim->totals.chunk_hops += once->chunk_hops * times;
+}
+
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
     const struct link_state *state = &sim->links[link];
     return (struct link_totals){state->bytes, state->chunks, state->busy_ticks, sim->queues[link].peak_bytes};
 }
+
+uint64_t sim_chunk_hops(const struct sim *sim) { return sim->totals.chunk_hops; }
 
 struct sim_totals sim_totals(const struct sim *sim) {
     struct sim_totals totals = sim->totals;

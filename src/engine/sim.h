@@ -139,7 +139,14 @@ bool sim_interrupted(const struct sim *sim);
 
 void sim_set_local(struct sim *sim, bool local); ///< sim_client.local, where it is known later
 
+/// Counts what was simulated apart and would go the same way here, `times` times: a collective on links that nothing else
+/// uses meanwhile. A link's peak becomes at least that of `once`; `messages` are numbers that the source has used up.
+void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times);
+void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages);
+void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times);
+
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
+uint64_t sim_chunk_hops(const struct sim *sim); ///< of sim_totals, without adding up the links
 struct sim_totals sim_totals(const struct sim *sim);
 
 #endif

@@ -36,7 +36,8 @@ extern const char *const kv_sharding_names[], *const logits_names[];
 
 /// Rows of a field table for the member `inference` of a workload's config struct.
 // clang-format off
-#define INFERENCE_FIELDS(config) \
+#define INFERENCE_FIELDS(config) INFERENCE_FIELDS_LOGITS(config, LOGITS_ALL)
+#define INFERENCE_FIELDS_LOGITS(config, default_logits) \
     {"model", FIELD_OBJECT, offsetof(config, inference.model), FIELD_REQUIRED, .word = "base", .fields = model_fields, \
      .help = "a preset's name, or an object with its name as \"base\" and what differs", .example = "\"llama-3.1-70b\""}, \
     {"hardware", FIELD_OBJECT, offsetof(config, inference.hardware), FIELD_REQUIRED, .word = "base", .fields = hardware_fields, \
@@ -48,7 +49,7 @@ extern const char *const kv_sharding_names[], *const logits_names[];
      .help = "format of what is sent between devices, and of attention"}, \
     {"kv_sharding", FIELD_CHOICE, offsetof(config, inference.kv_sharding), .choices = kv_sharding_names, \
      .help = "even: 1/tp of the cache a device; heads: whole KV heads, kept several times where there are more devices"}, \
-    {"logits", FIELD_CHOICE, offsetof(config, inference.logits), .choices = logits_names, \
+    {"logits", FIELD_CHOICE, offsetof(config, inference.logits), .choices = logits_names, .fallback = default_logits, \
      .help = "which tokens pass through the projection to the vocabulary"}, \
     {"compute_efficiency", FIELD_DECIMAL, offsetof(config, inference.compute_efficiency), .fallback = MILLION, .min = 1, .max = MILLION, \
      .help = "share of the peak rate that is reached", .example = "0.7"}, \

@@ -29,6 +29,7 @@ static void write_figure(struct json_writer *json, const char *key, const struct
         break;
     case FIGURE_BYTES:
     case FIGURE_COUNT: put_int(json, key, figure->value); break;
+    case FIGURE_FREQUENCY:
     case FIGURE_RATE: put_double(json, key, quotient(figure) * (double)ticks_per_s); break;
     case FIGURE_SHARE:
     case FIGURE_RATIO: put_double(json, key, quotient(figure)); break;

@@ -27,6 +27,7 @@ static void print_value(const struct figure *figure, int64_t ticks_per_s, FILE *
         break;
     case FIGURE_SHARE: print_ratio(figure, 100, " %", out); break;
     case FIGURE_RATIO: print_ratio(figure, 1, "", out); break;
+    case FIGURE_FREQUENCY: print_ratio(figure, (double)ticks_per_s, " /s", out); break;
     case FIGURE_COUNT: fprintf(out, "%lld", (long long)figure->value); break;
     case FIGURE_TEXT: fputs(figure->text, out); break;
     }

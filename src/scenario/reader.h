@@ -75,6 +75,7 @@ void read_nodes(struct reader *reader, const struct field *field, const json_t *
 void read_sizes(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_matrix(struct reader *reader, const struct field *field, const json_t *value, void *place);
 
+void read_trace(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_schedule(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_expression(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_names(struct reader *reader, const struct field *field, const json_t *value, void *place);

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "scenario/reader.h"
 #include "scenario/tables.h"
+#include "workloads/requests.h"
 
 static json_t *write_struct(const struct field *fields, const void *config, int64_t ticks_per_s);
 
@@ -165,6 +166,7 @@ static bool is_present(const struct field *field, const void *place) {
     case FIELD_LINK: return ((const struct link_config *)place)->bandwidth_bytes_per_s > 0;
     case FIELD_INTEGERS: return ((const struct integers *)place)->count > 0;
     case FIELD_MATRIX: return ((const struct matrix *)place)->rows > 0 || ((const struct matrix *)place)->file;
+    case FIELD_TRACE: return *(const struct request_trace *const *)place != NULL;
     case FIELD_SCHEDULE: return *(const struct custom_schedule *const *)place != NULL;
     case FIELD_BOOLEAN:
     case FIELD_CHOICE: return true;
@@ -191,6 +193,7 @@ static json_t *write_field(const struct field *field, const void *place, int64_t
     case FIELD_TIMES: return write_times(place, ticks_per_s);
     case FIELD_NODES: return write_nodes(place);
     case FIELD_MATRIX: return write_matrix(place);
+    case FIELD_TRACE: return json_string((*(const struct request_trace *const *)place)->file);
     case FIELD_SCHEDULE: return json_string((*(const struct custom_schedule *const *)place)->file);
     default: return write_records(field, place, ticks_per_s);
     }

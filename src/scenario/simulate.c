@@ -15,6 +15,7 @@
 #include "scenario/auto.h"
 #include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
+#include "scenario/network_view.h"
 #include "scenario/problems.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
@@ -327,6 +328,9 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
     place.chooser = &chooser;
+    struct network_source network = {experiment, limits, false};
+    const struct network_view view = network_view_of(&network);
+    place.network = &view;
     struct outcomes outcomes = {0};
     struct ranks_left left = {experiment->ranks};
     struct job *job = type->prepare(workload->config, &place, 0, &outcomes);

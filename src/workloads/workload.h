@@ -21,6 +21,20 @@ struct chooser {
     void (*choose)(void *context, const struct collective_request *request, struct choice *out);
 };
 
+/// What a workload may ask about the network it runs on, before and during the run.
+struct network_view {
+    void *context;
+    uint32_t link_count;
+    /// Runs a collective apart, alone on idle links and from time 0; NULL where it may go otherwise another time (routes that
+    /// depend on message numbers), or where a recorder wants to see every chunk. The caller frees it (rehearsal_free).
+    struct rehearsal *(*rehearse)(void *context, const struct collective_request *request);
+    /// Marks (with 1) every link that a message between two ranks may take; `marks` has link_count entries.
+    void (*mark_links)(void *context, uint32_t from, uint32_t to, uint8_t *marks);
+    /// "3->s0"; `out` has LINK_NAME_SIZE bytes.
+    char *(*link_name)(void *context, uint32_t link, char *out);
+};
+enum { LINK_NAME_SIZE = 40 };
+
 /// What a workload may know of the place where it runs.
 struct workload_place {
     struct communicator *comm;
@@ -31,8 +45,9 @@ struct workload_place {
     uint32_t dim_count;
     uint32_t dims[6];
     uint32_t group_size;
-    const struct tree_source *trees; ///< for in-network reduction
-    const struct chooser *chooser;   ///< NULL: nothing is run, only checked; the default stands in for auto
+    const struct tree_source *trees;    ///< for in-network reduction
+    const struct network_view *network; ///< NULL before a run
+    const struct chooser *chooser;      ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.
@@ -72,6 +87,8 @@ struct workload_type {
     void (*start)(struct job *job, uint32_t rank);
     /// Whether all that happens to a rank concerns only that rank (communicator_set_local). NULL: it does not.
     bool (*local)(const void *config);
+    /// About how long the run will last, in nanoseconds: for the choice of the clock and for the time left. NULL: not known.
+    int64_t (*span_ns)(const void *config);
     /// Adds to a stall report what this job waits for outside of collectives. NULL: nothing.
     void (*describe)(const struct job *job, char *out, size_t out_size);
     /// Adds its own figures after the run, whether it came to its end or not. NULL: it has none.

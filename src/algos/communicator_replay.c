@@ -1,0 +1,39 @@
+#include "algos/communicator_replay.h"
+
+#include <stdlib.h>
+
+#include "algos/communicator_state.h"
+
+void rehearsal_free(struct rehearsal *rehearsal) {
+    if (!rehearsal) return;
+    free(rehearsal->links);
+    free(rehearsal->deliveries);
+    free(rehearsal->senders);
+    free(rehearsal);
+}
+
+void communicator_replay(struct communicator *comm, const struct rehearsal *rehearsal, const int64_t *starts, size_t count) {
+    for (size_t i = 0; i < rehearsal->link_count; i++)
+        sim_count_link(comm->sim, rehearsal->links[i].link, &rehearsal->links[i].totals, count);
+    for (size_t i = 0; i < rehearsal->sender_count; i++) {
+        const struct rehearsed_sender *sender = &rehearsal->senders[i];
+        sim_count_posts(comm->sim, comm->place[sender->rank], sender->messages * count);
+        comm->bytes_sent[sender->rank] += sender->bytes * (int64_t)count;
+    }
+    sim_count_totals(comm->sim, &rehearsal->totals, count);
+    comm->replayed_hops += rehearsal->totals.chunk_hops * count;
+    comm->message_count += rehearsal->totals.messages * count;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < rehearsal->delivery_count; i++) {
+            const struct rehearsed_delivery *delivery = &rehearsal->deliveries[i];
+            digest_add_delivery(&comm->digest, starts[k] + delivery->ticks, delivery->to, delivery->from, delivery->bytes);
+        }
+}
+
+uint64_t communicator_replayed_hops(const struct communicator *comm) { return comm->replayed_hops; }
+
+struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link) {
+    return sim_link_totals(comm->sim, link);
+}
+
+uint64_t communicator_chunk_hops(const struct communicator *comm) { return sim_chunk_hops(comm->sim); }

@@ -191,7 +191,7 @@ START_TEST(links) {
     const struct link_config *list = out.links.items;
     ck_assert_str_eq(list[0].preset, "nvlink4");
     ck_assert_int_eq(list[0].bandwidth_bytes_per_s, 450000000000); // 18 links of 25 GB/s
-    ck_assert_int_eq(list[0].latency_ticks, 1000000000);           // half of the 2 us of a path through one switch
+    ck_assert_int_eq(list[0].latency_ticks, 300000000);            // half of the 0.6 us of a step over NVLink
     ck_assert(!list[0].from_alpha);
     ck_assert_int_eq(list[1].latency_ticks, 0);
 }

@@ -10,9 +10,10 @@
 #define NICS(endpoints)                                                  \
     "'network': {'topology': {'type': 'switch', 'endpoints': " endpoints \
     ", 'link': {'bandwidth': '50GB/s', 'alpha': '5us'}}, 'chunk': 'whole'}"
-#define NODES                                                                                            \
-    "'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': 'ib-ndr', " \
-    "'fabric': {'type': 'switch'}, 'node': {'type': 'switch', 'endpoints': 8, 'link': 'nvlink4'}}, 'chunk': 'whole'}"
+#define NODES                                                                                                                           \
+    "'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': {'bandwidth': '50GB/s', 'alpha': '5us'}, " \
+    "'fabric': {'type': 'switch'}, 'node': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '450GB/s', 'alpha': '2us'}}}, "     \
+    "'chunk': 'whole'}"
 
 static int64_t value_of(const struct simulation *run, const char *group, const char *name) {
     const struct figure *figure = figures_find(&run->result.figures, group, name);

@@ -59,6 +59,8 @@ struct field {
     const struct family *family; ///< VARIANT, VARIANTS
     const char *help;            ///< one line for --help and the schema
     const char *example;         ///< as it stands in JSON
+    /// TEXT: the names that mean something, NULL after the last; other texts are refused by a check. NULL: any text may do.
+    const char *(*known)(size_t index);
 };
 
 struct integers {

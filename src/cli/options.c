@@ -33,6 +33,9 @@ const struct option scenario_options[] = {
 const struct option network_options[] = {
     {"topology", 0, OPTION_TEXT, AT(topology), "SHAPE",
      "switch:8, ring:8, torus:4x4x4, mesh:4x4, cluster:4x8, hypercube:4, full:8, fat-tree:4, leaf-spine:4x4x2", NULL},
+    {"system", 0, OPTION_TEXT, AT(system), "NAME",
+     "a known machine instead: dgx-h100, dgx-h100:4, tpu-v5p:4x4x8 (\"weft presets\" lists them)", NULL},
+    {"nodes", 0, OPTION_SETTING, 0, "N", "how many of them (dgx-a100, dgx-h100)", "system.nodes"},
     {"link", 0, OPTION_TEXT, AT(link), "LINK", "bandwidth and latency of a link (45GB/s,1us) or a preset's name", NULL},
     {"nic-link", 0, OPTION_TEXT, AT(nic_link), "LINK", "the same for a cluster's NICs (default: --link)", NULL},
     {0},

@@ -25,6 +25,7 @@ struct options {
     struct texts vary;                                   ///< "mapping=snake,linear"
     const char *topology, *link, *nic_link, *collective; ///< of a run without a file, as written
     const char *proof;                                   ///< auto, on, off; NULL: auto
+    const char *system;                                  ///< "dgx-h100:4"
     const char *engine;                                  ///< auto, heap, window; NULL: auto
     const char *until;                                   ///< a time; NULL: no limit
     int64_t max_events, max_memory_bytes;                ///< 0: no limit

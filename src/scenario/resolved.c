@@ -1,4 +1,6 @@
 // The tables read backwards: structs to JSON.
+#include "scenario/resolved.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +218,25 @@ static json_t *write_struct(const struct field *fields, const void *config, int6
             json_decref(value);
     }
     return object;
+}
+
+json_t *resolved_default(const struct field *field) {
+    if (field->kind == FIELD_VARIANT) return field->word ? json_string(field->word) : NULL;
+    bool single = field->kind == FIELD_INTEGER || field->kind == FIELD_DECIMAL || field->kind == FIELD_BOOLEAN ||
+                  field->kind == FIELD_CHOICE || field->kind == FIELD_BYTES || field->kind == FIELD_TIME;
+    // a time means different ticks on different clocks, but for 0
+    bool known = field->kind != FIELD_TIME || field->fallback == 0;
+    if (!single || !known || field->flags & FIELD_REQUIRED) return NULL;
+    union {
+        int64_t number;
+        struct records records; // the largest that is_present may look at, so that compilers see room for it
+        struct matrix matrix;
+        struct link_config link;
+    } place = {0};
+    struct field row[2] = {*field};
+    row[0].offset = 0;
+    field_defaults(row, &place);
+    return is_present(field, &place) ? write_field(field, &place, TICKS_PER_S_FS) : NULL;
 }
 
 json_t *scenario_resolved(const struct scenario *scenario) { return write_struct(scenario_fields, scenario, scenario->ticks_per_s); }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "scenario/expand_system.h"
 #include "scenario/reader.h"
 #include "scenario/tables.h"
 
@@ -57,7 +58,9 @@ struct scenario *scenario_read(json_t *document, const char *text, const char *p
     };
     size_t before = reader_problem_count(&reader);
     const struct field root = {.kind = FIELD_OBJECT, .fields = scenario_fields};
-    read_field(&reader, &root, document, scenario);
+    json_t *expanded = expand_system(&reader, document);
+    read_field(&reader, &root, expanded, scenario);
+    json_decref(expanded);
     check_overrides(&reader, scenario);
     check_output(&reader, scenario);
     free(reader.pointer);

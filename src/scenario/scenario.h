@@ -43,6 +43,7 @@ struct scenario {
     const char *schema, *name;
     int64_t seed;
     int tick; ///< 0: fs, 1: ps
+    struct variant system; ///< no type: none
     struct network_config network;
     struct costs_config costs;
     int64_t ranks; ///< 0: all endpoints

@@ -4,6 +4,7 @@
 
 #include "mapping/mapping.h"
 #include "scenario/scenario.h"
+#include "systems/system.h"
 #include "workloads/workload.h"
 
 const char *const tick_names[] = {"1fs", "1ps", NULL};
@@ -132,6 +133,12 @@ const struct field scenario_fields[] = {
      .choices = tick_names,
      .help = "the clock's unit: 1fs reaches 2.5 hours, 1ps 106 days",
      .example = "\"1fs\""},
+    {.name = "system",
+     .kind = FIELD_VARIANT,
+     .offset = offsetof(struct scenario, system),
+     .family = &system_family,
+     .help = "a known machine: stands for network and costs, of which the scenario's own keys override any",
+     .example = "{\"type\": \"dgx-h100\", \"nodes\": 4}"},
     {.name = "network",
      .kind = FIELD_OBJECT,
      .offset = offsetof(struct scenario, network),

@@ -199,3 +199,12 @@ bool options_color(const struct options *options, int descriptor) {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     return !(no_color && *no_color) && !(term && !strcmp(term, "dumb")) && isatty(descriptor);
 }
+
+bool options_utf8(void) {
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"}; // the first that is set decides
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *locale = getenv(variables[i]);
+        if (locale && *locale) return strstr(locale, "UTF-8") || strstr(locale, "utf8");
+    }
+    return false;
+}

@@ -44,6 +44,22 @@ static void check_output(struct reader *reader, const struct scenario *scenario)
                      "the model \"alpha-beta\" simulates nothing that could be traced; use \"event\"");
 }
 
+static void read_assertions(struct reader *reader, struct scenario *scenario) {
+    const char *const *texts = scenario->assert_texts.items;
+    size_t count = scenario->assert_texts.count;
+    scenario->assertions = arena_allocate(reader->arena, count * sizeof *scenario->assertions);
+    for (size_t i = 0; i < count; i++) {
+        struct error error = {0};
+        char pointer[32];
+        if (!texts[i]) continue; // reported already
+        snprintf(pointer, sizeof pointer, "/assert/%zu", i);
+        if (!assertion_parse(reader->arena, texts[i], scenario->ticks_per_s, &scenario->assertions[i], &error))
+            problems_add_error(reader->problems, reader->text, pointer, &error);
+        else if (scenario->assertions[i].subject == SUBJECT_SLOWDOWN && scenario->network.model == MODEL_ALPHA_BETA)
+            problems_add(reader->problems, reader->text, pointer, "the model \"alpha-beta\" knows no slowdown; use \"event\"");
+    }
+}
+
 struct scenario *scenario_read(json_t *document, const char *text, const char *path, struct problems *problems) {
     struct scenario *scenario = allocate_zeroed(1, sizeof *scenario);
     scenario->ticks_per_s = read_clock(document);
@@ -63,6 +79,7 @@ struct scenario *scenario_read(json_t *document, const char *text, const char *p
     json_decref(expanded);
     check_overrides(&reader, scenario);
     check_output(&reader, scenario);
+    read_assertions(&reader, scenario);
     free(reader.pointer);
     if (reader_problem_count(&reader) == before) return scenario;
     scenario_free(scenario);

@@ -179,5 +179,10 @@ const struct field scenario_fields[] = {
      .fields = output_fields,
      .help = "files that a run writes",
      .example = "{\"link_trace\": {\"bin\": \"10us\", \"file\": \"links.csv\"}, \"perfetto\": \"run.json\"}"},
+    {.name = "assert",
+     .kind = FIELD_TEXTS,
+     .offset = offsetof(struct scenario, assert_texts),
+     .help = "what must hold after a complete run, each a quantity, a comparison and a value",
+     .example = "[\"makespan < 10.5ms\", \"max_link_utilization > 0.5\", \"link(0->1).bytes == 126MB\"]"},
     {.name = NULL},
 };

@@ -168,6 +168,20 @@ static json_t *link_schema(json_t *definitions) {
     return json_pack("{s:s, s:[o, o]}", "description", "a preset's name, or figures", "anyOf", schema_reference("link-preset"), object);
 }
 
+/// A part of a topology: some keys of any type, since which they are depends on the system; or another one, whole.
+static json_t *partial_topology(json_t *complete) {
+    json_t *names = json_array();
+    for (const struct variant_type *const *t = topology_family.types; *t; t++) {
+        for (const struct field *f = (*t)->fields; f && f->name; f++) {
+            bool known = false;
+            for (size_t i = 0; i < json_array_size(names); i++) known |= !strcmp(json_string_value(json_array_get(names, i)), f->name);
+            if (!known) json_array_append_new(names, json_string(f->name));
+        }
+    }
+    return json_pack("{s:{s:[s]}, s:O, s:{s:s, s:{s:o}}}", "if", "required", "type", "then", complete, "else", "type", "object",
+                     "propertyNames", "enum", names);
+}
+
 /// With a system the network may be left out, and be given in part: what it needs without one stands in "else".
 static void need_network_or_system(json_t *schema) {
     json_t *network = json_object_get(json_object_get(schema, "properties"), "network");
@@ -178,6 +192,8 @@ static void need_network_or_system(json_t *schema) {
     json_object_del(schema, "required");
     json_object_set_new(schema, "required", json_pack("[s]", "workload"));
     json_object_set_new(schema, "if", json_pack("{s:[s]}", "required", "system"));
+    json_object_set_new(schema, "then",
+                        json_pack("{s:{s:{s:{s:o}}}}", "properties", "network", "properties", "topology", partial_topology(complete)));
     json_object_set_new(schema, "else",
                         json_pack("{s:[s], s:{s:{s:[s], s:{s:o}}}}", "required", "network", "properties", "network", "required", "topology",
                                   "properties", "topology", complete));

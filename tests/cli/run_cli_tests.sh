@@ -51,7 +51,7 @@ check 'the example runs' weft_ends 0 $example
 check 'results leave stderr alone' silent err
 check 'help lists the commands' both 0 help out compare
 check 'version' both 0 --version out '^weft [0-9]'
-for command in run compare trace topo route validate; do
+for command in run compare trace topo route validate presets schema; do
     check "help of $command" both 0 "$command --help" out "usage: weft $command"
     check "the same by help $command" both 0 "help $command" out "usage: weft $command"
 done

@@ -30,8 +30,9 @@ BEYOND = [
     ("lengths", r"has \d+ dims|has \d+ entries where|row \d+ has \d+ entries|rows of \d+ sizes|the list has \d+ endpoints"),
     ("numbers that fit together", r"must be even|there is no (rank|node|message|endpoint)|ranks do not fit|has rank \d+ already|"
      r"stands in the group twice|two nodes are called|no link leads|which expects|schedule, \d+ ranks"),
+    ("assertions", r": /assert/\d+: "),
     ("shapes", r"cannot reach endpoint|needs (a torus|nodes of several|a tree of switches)|belongs to a path through one switch|a slice (has|is)|"
-     r"cannot be (spread|twisted)|power of two"),
+     r"cannot be spread|can be twisted|power of two"),
 ]
 
 

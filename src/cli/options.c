@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -204,7 +205,9 @@ bool options_utf8(void) {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"}; // the first that is set decides
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *locale = getenv(variables[i]);
-        if (locale && *locale) return strstr(locale, "UTF-8") || strstr(locale, "utf8");
+        if (!locale || !*locale) continue;
+        const char *charset = strrchr(locale, '.');
+        return charset && (!strncasecmp(charset, ".UTF-8", 6) || !strncasecmp(charset, ".utf8", 5));
     }
     return false;
 }

@@ -76,7 +76,7 @@ void options_print(const struct option_group *groups, FILE *out);
 /// Whether text that goes to `descriptor` may be coloured: --color, NO_COLOR, and only terminals.
 bool options_color(const struct options *options, int descriptor);
 
-/// Whether the locale (LC_ALL, LC_CTYPE, LANG) is one of UTF-8.
+/// Whether the environment says that the terminal shows UTF-8, whether or not that locale is installed here.
 bool options_utf8(void);
 
 #endif

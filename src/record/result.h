@@ -65,7 +65,7 @@ struct run_result {
     enum run_status status;
     enum proof_state proof;
     uint64_t proved_collectives; ///< repetitions counted one by one
-    struct error error; ///< why it did not complete
+    struct error error;          ///< why it did not complete
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;

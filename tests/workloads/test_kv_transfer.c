@@ -146,6 +146,18 @@ START_TEST(instances) {
     ck_assert_int_eq(value_of(&run, "prompt 2", "prefill"), 10 * MS);
     ck_assert_int_eq(value_of(&run, "sum of prompts", "keys and values"), 3 * 1000 * 131072);
     simulation_free(&run);
+    // What a long prompt of the other instance still has to send does not hold up a short one, though the same ranks receive both.
+    int64_t exposed[2];
+    for (int i = 0; i < 2; i++) {
+        simulate(&run,
+                 "{" NODES ", 'workload': {'type': 'kv-transfer', 'model': 'llama-3.1-70b', 'hardware': 'h100', 'prefill_ranks': 8,"
+                 "'prefill_tp': 4, 'prompts': [%s100], 'mode': 'layer-by-layer', 'nics': 4, 'logits': 'none'}}",
+                 i ? "8192, " : "1, ");
+        exposed[i] = value_of(&run, "prompt 1", "after the prefill");
+        simulation_free(&run);
+    }
+    ck_assert_int_gt(exposed[0], 0);
+    ck_assert_int_lt(exposed[1], 2 * exposed[0]);
 }
 END_TEST
 

@@ -37,7 +37,8 @@ bool kv_setup_resolve(const struct kv_transfer_config *config, const struct work
 struct kv_prompt {
     struct layer_part part;
     int64_t compute_ticks;                           ///< of the whole prefill on each rank
-    int64_t start, prefill_end, send_start, arrival; ///< -1: not yet
+    int64_t start, prefill_end, send_start, arrival; ///< -1: not yet; ends are of the last rank so far
+    uint64_t awaited; ///< ranks that have not left the projection, and each node of messages that they are in
 };
 
 /// The prompts of one prefill instance, one after another. Each instance has a program of its own, so that nobody who

@@ -142,6 +142,7 @@ static void see_left(void *context, uint64_t index, uint32_t rank, int64_t now) 
     (void)rank;
     int64_t *latest = spot.message ? &prompt->arrival : &prompt->prefill_end;
     if (now > *latest) *latest = now;
+    if (spot.message || spot.head) prompt->awaited--;
 }
 
 static void program_done(struct kv_transfer_job *job, uint32_t rank, int64_t now) {
@@ -149,6 +150,24 @@ static void program_done(struct kv_transfer_job *job, uint32_t rank, int64_t now
 }
 
 static void stream_done(void *context, uint32_t rank, int64_t now) { program_done(((struct kv_stream *)context)->job, rank, now); }
+
+/// How many ranks send or receive some of the messages.
+static uint64_t count_members(const struct kv_messages *messages, uint32_t ranks) {
+    bool *member = allocate_zeroed(ranks, sizeof *member);
+    uint64_t count = 0;
+    for (size_t i = 0; i < messages->count; i++) member[messages->items[i].from] = member[messages->items[i].to] = true;
+    for (uint32_t r = 0; r < ranks; r++) count += member[r];
+    free(member);
+    return count;
+}
+
+static void await_prompt(struct kv_stream *stream, uint64_t prompt) {
+    const struct kv_transfer_job *job = stream->job;
+    uint64_t members = 0;
+    make_messages(stream, prompt);
+    for (uint32_t hop = 0; hop < job->hops; hop++) members += count_members(&stream->messages[hop], job->ranks);
+    job->prompts[prompt].awaited = job->setup.route.prefill.tp + layer_count(job) * members;
+}
 
 static void make_stream(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order, uint32_t instance) {
     struct kv_stream *stream = &job->streams[instance];
@@ -163,6 +182,7 @@ static void make_stream(struct kv_transfer_job *job, const struct workload_place
         .watch = {stream, see_entered, see_left},
         .rank_done = {stream_done, stream},
     };
+    for (uint64_t i = 0; i < prompts; i++) await_prompt(stream, instance + i * job->stream_count);
     stream->program = program_create(&config);
 }
 

@@ -183,6 +183,23 @@ START_TEST(contention) {
 }
 END_TEST
 
+// Cut short at 15 ms, of three prompts on two instances those that were prefilled in 10 ms are told of, not the third.
+START_TEST(cut_short) {
+    struct simulation run;
+    const struct run_limits limits = {.until_ticks = 15 * MS};
+    simulate_limited(&run,
+                     "{" NICS("4") ", 'workload': {'type': 'kv-transfer', 'model': 'llama-3.1-8b', 'hardware': 'h100', 'prefill_ranks': 2,"
+                                   "'prefill_tp': 1, 'decode_tp': 1, 'prompts': [1000, 1000, 1000], 'prefill_time': '10ms',"
+                                   "'mode': 'layer-by-layer'}}",
+                     &limits);
+    ck_assert_int_eq(run.result.status, RUN_LIMIT);
+    ck_assert_int_eq(whole(&run, "prompts"), 2);
+    ck_assert_ptr_nonnull(figures_find(&run.result.figures, "prompt 1", "transfer"));
+    ck_assert_ptr_null(figures_find(&run.result.figures, "prompt 2", "transfer"));
+    simulation_free(&run);
+}
+END_TEST
+
 START_TEST(refusals) {
     static const struct {
         const char *more, *problem;
@@ -218,6 +235,7 @@ Suite *test_kv_transfer_suite(void) {
     tcase_add_test(tests, stripes);
     tcase_add_test(tests, instances);
     tcase_add_test(tests, contention);
+    tcase_add_test(tests, cut_short);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return suite;

@@ -42,7 +42,7 @@ static const struct field fields[] = {
     {"decode_context", FIELD_INTEGER, AT(decode_context), .fallback = 4096, .min = 1, .max = 100000000,
      .help = "tokens that each of them attends to in the first step, its newest included"},
     {"decode_steps", FIELD_INTEGER, AT(decode_steps), .fallback = 16, .min = 1, .max = 1000000, .help = "new tokens of each of them"},
-    {NULL},
+    {.name = NULL},
 };
 #undef AT
 

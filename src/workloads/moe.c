@@ -55,7 +55,7 @@ static const struct field fields[] = {
     {"algorithm", FIELD_TEXT, AT(algorithm), .help = "of the reduce-scatter and all-gather beside attention; auto: the fastest",
      .example = "\"ring\""},
     {"launch_overhead", FIELD_TIME, AT(launch_ticks), .help = "of a rank's processor before each collective", .example = "\"5us\""},
-    {NULL},
+    {.name = NULL},
 };
 #undef AT
 

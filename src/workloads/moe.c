@@ -236,7 +236,6 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->same = moe_traffic_same(config);
     job->traffic = allocate_zeroed((size_t)(job->same ? 1 : job->setup.moe_layers) * batches, sizeof(struct moe_traffic *));
     job->load.tokens = allocate_zeroed(ranks, sizeof *job->load.tokens);
-    job->load.ticks = allocate_zeroed(ranks, sizeof *job->load.ticks);
     job->load.into = allocate_zeroed(ranks, sizeof *job->load.into);
     job->program = moe_program(job, place, order);
     return &job->job;
@@ -263,7 +262,6 @@ static void release(struct job *untyped) {
     free(job->traffic);
     free(job->parts);
     free(job->load.tokens);
-    free(job->load.ticks);
     free(job->load.into);
     free(job->exchanges);
     free(job->entered);

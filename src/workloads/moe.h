@@ -65,11 +65,11 @@ bool moe_traffic_same(const struct moe_config *config);
 
 /// What all layers and micro-batches send and compute, and who the most.
 struct moe_load {
-    int64_t inside[2], across[2];   ///< bytes of dispatch and combine, by tier
-    int64_t *tokens, *ticks, *into; ///< per rank: picks and compute of its experts, bytes dispatched to it
-    int64_t most_sum;               ///< picks of each layer's busiest rank, over layers and micro-batches
-    int64_t worst, worst_of;        ///< those of the worst layer, and of all its ranks
-    int64_t count;                  ///< layers x micro-batches
+    int64_t inside[2], across[2];    ///< bytes of dispatch and combine, by tier
+    int64_t *tokens, *into;          ///< per rank: picks of its experts, bytes dispatched to it
+    int64_t ticks;                   ///< compute of the experts of all ranks
+    int64_t most_tokens, most_ticks; ///< picks and compute of each layer's busiest rank, over layers and micro-batches
+    int64_t worst, worst_of;         ///< picks of the worst layer's busiest rank, and of all its ranks
 };
 
 /// What happened to one rank and micro-batch in a dispatch or combine that goes on.

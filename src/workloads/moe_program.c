@@ -98,27 +98,32 @@ static size_t traffic_number(const struct moe_job *job, const struct spot *spot)
     return (size_t)layer * job->setup.micro_batches + spot->micro_batch;
 }
 
+/// What goes from one rank to another, in as many layers.
+static void add_bytes(struct moe_job *job, const struct moe_traffic *traffic, size_t from, size_t to, int64_t layers) {
+    struct moe_load *load = &job->load;
+    bool same_node = from / job->setup.node_size == to / job->setup.node_size;
+    for (int hop = 0; hop < MOE_HOPS && traffic->bytes[0][hop]; hop++) {
+        size_t place = from * job->setup.ranks + to;
+        for (int way = 0; way < 2; way++)
+            *(same_node ? &load->inside[way] : &load->across[way]) += layers * traffic->bytes[way][hop][place];
+        load->into[to] += layers * traffic->bytes[0][hop][place];
+    }
+}
+
 static void add_load(struct moe_job *job, const struct moe_traffic *traffic) {
     struct moe_load *load = &job->load;
-    size_t ranks = job->setup.ranks;
-    int64_t times = job->same ? job->setup.moe_layers : 1, most = 0, all = 0;
-    for (size_t from = 0; from < ranks; from++) {
-        load->tokens[from] += times * traffic->expert_tokens[from];
-        load->ticks[from] += times * traffic->expert_ticks[from];
-        if (traffic->expert_tokens[from] > most) most = traffic->expert_tokens[from];
-        all += traffic->expert_tokens[from];
-        for (size_t to = 0; to < ranks; to++) {
-            bool same_node = from / job->setup.node_size == to / job->setup.node_size;
-            for (int hop = 0; hop < MOE_HOPS && traffic->bytes[0][hop]; hop++) {
-                size_t place = from * ranks + to;
-                for (int way = 0; way < 2; way++)
-                    *(same_node ? &load->inside[way] : &load->across[way]) += times * traffic->bytes[way][hop][place];
-                load->into[to] += times * traffic->bytes[0][hop][place];
-            }
-        }
+    int64_t layers = job->same ? job->setup.moe_layers : 1, most = 0, all = 0, most_ticks = 0;
+    for (size_t rank = 0; rank < job->setup.ranks; rank++) {
+        int64_t tokens = traffic->expert_tokens[rank], ticks = traffic->expert_ticks[rank];
+        load->tokens[rank] += layers * tokens;
+        load->ticks += layers * ticks;
+        all += tokens;
+        if (tokens > most) most = tokens;
+        if (ticks > most_ticks) most_ticks = ticks;
+        for (size_t to = 0; to < job->setup.ranks; to++) add_bytes(job, traffic, rank, to, layers);
     }
-    load->most_sum += times * most;
-    load->count += times;
+    load->most_tokens += layers * most;
+    load->most_ticks += layers * most_ticks;
     if (load->worst_of == 0 || (__int128)most * load->worst_of > (__int128)load->worst * all) load->worst = most, load->worst_of = all;
 }
 

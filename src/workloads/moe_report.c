@@ -59,39 +59,33 @@ static void report_exchange(const struct moe_job *job, int way, struct figures *
     if (by_node) report_times(group, "time inside the other node", &job->times[ways[way].forward], figures);
 }
 
-static uint32_t find_most(const int64_t *values, uint32_t count) {
-    uint32_t most = 0;
-    for (uint32_t i = 1; i < count; i++)
-        if (values[i] > values[most]) most = i;
-    return most;
-}
+struct extent {
+    uint32_t most; ///< who has the most
+    int64_t sum;
+};
 
-static int64_t sum_of(const int64_t *values, uint32_t count) {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++) sum += values[i];
-    return sum;
-}
-
-/// The busiest of all over the mean: of ranks, ranks x most / sum.
-static void report_most(const char *name, const int64_t *values, uint32_t ranks, struct figures *figures) {
-    int64_t mean = sum_of(values, ranks) / ranks;
-    figures_ratio(figures, "balance", name, values[find_most(values, ranks)], mean);
+static struct extent extent_of(const int64_t *values, uint32_t count) {
+    struct extent extent = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] > values[extent.most]) extent.most = i;
+        extent.sum += values[i];
+    }
+    return extent;
 }
 
 static void report_balance(const struct moe_job *job, struct figures *figures) {
     static const char group[] = "balance";
     const struct moe_load *load = &job->load;
-    uint32_t ranks = job->setup.ranks;
-    int64_t picks = sum_of(load->tokens, ranks);
-    figures_count(figures, group, "busiest device", find_most(load->tokens, ranks));
-    report_most("its tokens over the mean of devices", load->tokens, ranks, figures);
-    figures_ratio(figures, group, "busiest device of a layer over the mean, all layers", load->most_sum, picks / ranks);
-    figures_ratio(figures, group, "busiest device of a layer over the mean, worst layer", load->worst, load->worst_of / ranks);
-    report_most("compute of experts, most over the mean of devices", load->ticks, ranks, figures);
-    report_most("bytes dispatched to a device, most over the mean", load->into, ranks, figures);
-    figures_time(figures, group, "compute of experts a layer, mean of devices", sum_of(load->ticks, ranks) / ranks / job->setup.moe_layers);
-    figures_time(figures, group, "compute of experts a layer, device with the most",
-                 load->ticks[find_most(load->ticks, ranks)] / job->setup.moe_layers);
+    int64_t ranks = job->setup.ranks, layers = job->setup.moe_layers;
+    const struct extent tokens = extent_of(load->tokens, job->setup.ranks), into = extent_of(load->into, job->setup.ranks);
+    figures_count(figures, group, "busiest device", tokens.most);
+    figures_ratio(figures, group, "its tokens over the mean of devices", load->tokens[tokens.most] * ranks, tokens.sum);
+    figures_ratio(figures, group, "tokens of a layer, its busiest device over the mean", load->most_tokens * ranks, tokens.sum);
+    figures_ratio(figures, group, "the same of the worst layer", load->worst * ranks, load->worst_of);
+    figures_ratio(figures, group, "bytes dispatched to a device, most over the mean", load->into[into.most] * ranks, into.sum);
+    figures_time(figures, group, "experts of a layer, mean of devices", load->ticks / ranks / layers);
+    figures_time(figures, group, "experts of a layer, its busiest device", load->most_ticks / layers);
+    figures_ratio(figures, group, "experts slowed by the busiest device", load->most_ticks, load->ticks / ranks);
 }
 
 void moe_report(const struct moe_job *job, struct figures *figures) {

@@ -112,12 +112,15 @@ static json_t *write_nodes(const struct records *records) {
     return list;
 }
 
-static json_t *write_matrix(const struct matrix *matrix) {
+static json_t *write_matrix(const struct field *field, const struct matrix *matrix) {
     if (matrix->file) return json_string(matrix->file);
     json_t *rows = json_array();
     for (size_t i = 0; i < matrix->rows; i++) {
         json_t *row = json_array();
-        for (size_t j = 0; j < matrix->columns; j++) json_array_append_new(row, write_bytes(matrix->values[i * matrix->columns + j]));
+        for (size_t j = 0; j < matrix->columns; j++) {
+            int64_t value = matrix->values[i * matrix->columns + j];
+            json_array_append_new(row, field->max > 0 ? json_integer(value) : write_bytes(value));
+        }
         json_array_append_new(rows, row);
     }
     return rows;
@@ -194,7 +197,7 @@ static json_t *write_field(const struct field *field, const void *place, int64_t
     case FIELD_LINK: return write_link(place, ticks_per_s);
     case FIELD_TIMES: return write_times(place, ticks_per_s);
     case FIELD_NODES: return write_nodes(place);
-    case FIELD_MATRIX: return write_matrix(place);
+    case FIELD_MATRIX: return write_matrix(field, place);
     case FIELD_TRACE: return json_string((*(const struct request_trace *const *)place)->file);
     case FIELD_SCHEDULE: return json_string((*(const struct custom_schedule *const *)place)->file);
     default: return write_records(field, place, ticks_per_s);

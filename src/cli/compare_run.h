@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include "cli/load.h"
-#include "cli/picture.h"
+#include "report/picture.h"
 #include "cli/vary.h"
 #include "report/compare.h"
 

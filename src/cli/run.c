@@ -11,11 +11,11 @@
 
 static const struct option run_options[] = {
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
-    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "TABLE", "one table as CSV: collectives (default) or links", NULL},
+    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "collectives|links", "one table as CSV, the first where none is named", NULL},
     {"markdown", 0, OPTION_FLAG, offsetof(struct options, markdown), NULL, "the tables as Markdown", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "FILE", "write a heat map of the links", NULL},
-    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "WHAT", "what colours it: utilization (default), bytes or queue", NULL},
-    {"links", 0, OPTION_LINKS, offsetof(struct options, links), "WHICH", "links to list: used, all or top:N", NULL},
+    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "utilization|bytes|queue", "what colours it: the first unless given", NULL},
+    {"links", 0, OPTION_LINKS, offsetof(struct options, links), "used|all|top:N", "links to list", NULL},
     {0},
 };
 

@@ -101,21 +101,21 @@ const struct column trace_columns[] = {
 };
 
 const struct column message_columns[] = {
-    {"number", "", COLUMN_COUNT, READ_BY_PROGRAMS, "in the order of posting"},
+    {"number", "", COLUMN_COUNT, READ_BY_PROGRAMS, "its sender's number for it, which decides its route"},
     {"rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sends it"},
     {"peer", "", COLUMN_COUNT, READ_BY_PROGRAMS, "the rank that receives it"},
     {"bytes", "", COLUMN_BYTES, READ_BY_PROGRAMS, "its size"},
-    {"posted_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when the sender posted it"},
+    {"posted_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when it joined the network"},
     {"posted_seconds", "", COLUMN_TIME, READ_BY_PROGRAMS, "the same in seconds"},
-    {"delivered_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when its last chunk came; nothing where it did not"},
+    {"delivered_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when all of it had arrived; nothing where it had not"},
     {"delivered_seconds", "", COLUMN_TIME, READ_BY_PROGRAMS, "the same in seconds"},
-    {"ideal_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "how long it takes alone on the network"},
+    {"ideal_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "how long it takes alone, on an idle network"},
     {"slowdown", "", COLUMN_RATIO, READ_BY_PROGRAMS, "(delivered - posted) / ideal"},
     {0},
 };
 
 const struct column wait_columns[] = {
-    {"link", "link", COLUMN_TEXT, READ_BY_ALL, "where they waited"},
+    {"link", "link", COLUMN_TEXT, READ_BY_ALL, "where messages waited"},
     {"waited", "waited", COLUMN_TEXT, READ_BY_PEOPLE, "the messages that waited, by their ranks"},
     {"behind", "behind", COLUMN_TEXT, READ_BY_PEOPLE, "the messages that they waited behind"},
     {"rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sent the messages that waited"},
@@ -123,7 +123,7 @@ const struct column wait_columns[] = {
     {"behind_rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sent the messages in front of them"},
     {"behind_peer", "", COLUMN_COUNT, READ_BY_PROGRAMS, "the rank that those go to"},
     {"chunks", "chunks", COLUMN_COUNT, READ_BY_ALL, "how many chunks waited"},
-    {"wait_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "their waits, summed"},
+    {"wait_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "from joining until the link was free, summed"},
     {"wait_seconds", "wait", COLUMN_TIME, READ_BY_ALL, "the same in seconds"},
     {0},
 };

@@ -4,6 +4,10 @@
 BUILD    ?= build
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+MANDIR   ?= $(PREFIX)/share/man
+BASH_COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS  ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS ?= $(PREFIX)/share/fish/vendor_completions.d
 CC       ?= cc
 OPTIMISE ?= -O3
 CFLAGS   ?= -g
@@ -19,10 +23,10 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all demo lecture check asan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all man demo lecture check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
-all: weft
+all: weft man
 
 # ---- the program
 
@@ -31,6 +35,16 @@ weft: $(BUILD)/weft
 
 $(BUILD)/weft: $(BUILD)/main.o $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# manual pages and completions, from the program's own tables
+
+man: $(BUILD)/man/written
+
+$(BUILD)/man/written: $(BUILD)/weft
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@for page in $$($< help --roff); do $< help --roff $$page >$(@D)/$$page || exit 1; done
+	@for shell in bash zsh fish; do $< completion $$shell >$(@D)/completion.$$shell || exit 1; done
+	@touch $@
 
 $(BUILD)/%.o: src/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
@@ -56,6 +70,7 @@ $(BUILD)/deps: tools/setup.sh
 check: weft $(BUILD)/unit-tests check-layers
 	$(BUILD)/unit-tests
 	tests/cli/run_cli_tests.sh ./weft
+	tests/cli/run_face_tests.sh ./weft
 
 $(BUILD)/unit-tests: $(TEST_OBJECTS) $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
@@ -114,11 +129,18 @@ lecture: weft
 	@command -v python3 >/dev/null || tools/setup.sh python3
 	@tools/lecture/lecture.py --weft ./weft
 
-install: weft
+install: weft man
 	install -D -m 755 weft $(DESTDIR)$(PREFIX)/bin/weft
+	for page in $(BUILD)/man/*.[15]; do \
+	    install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	install -D -m 644 $(BUILD)/man/completion.bash $(DESTDIR)$(BASH_COMPLETIONS)/weft
+	install -D -m 644 $(BUILD)/man/completion.zsh $(DESTDIR)$(ZSH_COMPLETIONS)/_weft
+	install -D -m 644 $(BUILD)/man/completion.fish $(DESTDIR)$(FISH_COMPLETIONS)/weft.fish
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/weft
+	rm -f $(DESTDIR)$(PREFIX)/bin/weft $(DESTDIR)$(MANDIR)/man1/weft.1 $(DESTDIR)$(MANDIR)/man1/weft-*.1 \
+	    $(DESTDIR)$(MANDIR)/man5/weft-scenario.5 $(DESTDIR)$(BASH_COMPLETIONS)/weft $(DESTDIR)$(ZSH_COMPLETIONS)/_weft \
+	    $(DESTDIR)$(FISH_COMPLETIONS)/weft.fish
 
 clean:
 	rm -rf $(BUILD) weft demo

@@ -5,8 +5,8 @@
 #include "report/version.h"
 
 const struct command *const commands[] = {
-    &run_command,      &compare_command, &trace_command,  &topo_command, &route_command,
-    &validate_command, &presets_command, &schema_command, NULL,
+    &run_command,      &compare_command, &trace_command,  &topo_command,       &route_command,
+    &validate_command, &presets_command, &schema_command, &completion_command, NULL,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
@@ -41,6 +41,7 @@ void print_commands(FILE *out) {
     for (size_t i = 0; i < COMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help       this list, or the help of a command\n"
           "  version    the program's version\n"
+          "\n\"weft help columns\" says what the columns of tables and CSV files mean.\n"
           "\nFILE is a scenario in JSON, - for standard input.\n"
           "Exit codes: 0 done, 1 internal error, 2 usage or invalid scenario, 3 the simulation failed, 4 stopped by a limit,\n"
           "5 an assertion does not hold, 6 an output could not be written, 130 and 143 interrupted.\n",

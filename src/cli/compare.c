@@ -18,11 +18,11 @@ static const struct option compare_options[] = {
     {"jobs", 'j', OPTION_COUNT, offsetof(struct options, jobs), "N", "worker processes (default: one a core)", NULL},
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
     {"json-lines", 0, OPTION_FLAG, offsetof(struct options, json_lines), NULL, "a JSON document a line for each run", NULL},
-    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "TABLE", "one table as CSV: points (default), runs or links", NULL},
+    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "points|runs|links", "one table as CSV, the first where none is named", NULL},
     {"markdown", 0, OPTION_FLAG, offsetof(struct options, markdown), NULL, "the tables as Markdown", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH",
      "heat maps of the best, the worst and all points side by side, in a folder, or NAME.svg, NAME-best.svg and NAME-worst.svg", NULL},
-    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "WHAT", "what colours them: utilization (default), bytes or queue", NULL},
+    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "utilization|bytes|queue", "what colours them: the first unless given", NULL},
     {0},
 };
 

@@ -8,8 +8,9 @@
 
 #include "base/memory.h"
 #include "base/units.h"
-#include "cli/picture.h"
+#include "cli/format.h"
 #include "pool/pool.h"
+#include "report/picture.h"
 
 /// Up to so many points stand side by side; of more the best and the worst.
 enum { SHOWN_MOST = 8, TITLE_SIZE = 320 };

@@ -177,7 +177,7 @@ bool compare_draw(const struct compare_plan *plan, size_t job, const struct pict
     struct error err = {0};
     if (!compare_load(plan, job, stderr, &loaded)) return false;
     bool good = run_job(plan, &loaded, &result, &err);
-    if (good) *out = picture_draw(picture, &loaded, &result);
+    if (good) *out = picture_draw(picture, &loaded.experiment, &result);
     run_result_free(&result);
     loaded_free(&loaded);
     return good;

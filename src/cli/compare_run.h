@@ -4,9 +4,9 @@
 #include <sys/types.h>
 
 #include "cli/load.h"
-#include "cli/picture.h"
 #include "cli/vary.h"
 #include "report/compare.h"
+#include "report/picture.h"
 
 /// The runs of a comparison, numbered point by point and within a point seed by seed.
 struct compare_plan {

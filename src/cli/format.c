@@ -2,14 +2,19 @@
 
 #include <string.h>
 
-static bool find_table(const char *name, const char *const *tables, int *out, struct error *err) {
+bool choose_one(const char *option, const char *value, const char *const *names, int *index, struct error *err) {
+    for (*index = 0; value && names[*index] && strcmp(names[*index], value) != 0;) ++*index;
+    if (names[*index]) return true;
     char known[128] = "";
-    for (*out = 0; tables[*out]; ++*out) {
-        if (!*name || !strcmp(name, tables[*out])) return true;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", tables[*out]);
-    }
-    return error_set(err, ERROR_INPUT, "--csv: \"%s\" is none of the tables %s", name, known);
+    for (int i = 0; names[i]; i++) snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
+    return error_set(err, ERROR_INPUT, "%s: \"%s\" is none of %s", option, value, known);
+}
+
+bool heat_from_options(const struct options *options, enum heat *out, struct error *err) {
+    int heat;
+    if (!choose_one("--heat", options->heat, heat_names, &heat, err)) return false;
+    *out = (enum heat)heat;
+    return true;
 }
 
 bool format_from_options(const struct options *options, const char *const *csv_tables, struct format *out, struct error *err) {
@@ -21,5 +26,5 @@ bool format_from_options(const struct options *options, const char *const *csv_t
         if (out->kind != FORMAT_TABLE) return error_set(err, ERROR_INPUT, "%s or %s? One format at a time", names[out->kind], names[kind]);
         out->kind = (enum format_kind)kind;
     }
-    return out->kind != FORMAT_CSV || find_table(options->csv, csv_tables, &out->table, err);
+    return out->kind != FORMAT_CSV || choose_one("--csv", *options->csv ? options->csv : NULL, csv_tables, &out->table, err);
 }

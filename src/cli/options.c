@@ -14,7 +14,7 @@
 const struct option common_options[] = {
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings and no progress", NULL},
     {"no-progress", 0, OPTION_FLAG, AT(no_progress), NULL, "no progress on stderr (shown only on terminals)", NULL},
-    {"color", 0, OPTION_COLOR, AT(color), "WHEN", "auto (default: on terminals, unless NO_COLOR is set), always or never", NULL},
+    {"color", 0, OPTION_COLOR, AT(color), "auto|always|never", "colour: auto is on terminals, unless NO_COLOR is set", NULL},
     {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", NULL},
     {0},
 };
@@ -24,8 +24,8 @@ const struct option scenario_options[] = {
     {"mapping", 0, OPTION_SETTING, 0, "NAME", "where ranks are placed: linear, snake, random, stride", "mapping"},
     {"ranks", 0, OPTION_SETTING, 0, "N", "how many ranks take part (default: all endpoints)", "ranks"},
     {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk, or whole", "network.chunk"},
-    {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through or store-and-forward", "network.switching"},
-    {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo or round-robin", "network.injection"},
+    {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through (default) or store-and-forward", "network.switching"},
+    {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo (default) or round-robin", "network.injection"},
     {"model", 0, OPTION_SETTING, 0, "NAME", "event, alpha-beta or both (side by side)", "network.model"},
     {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random", "seed"},
     {0},
@@ -50,8 +50,8 @@ const struct option workload_options[] = {
 };
 
 const struct option limit_options[] = {
-    {"proof", 0, OPTION_TEXT, AT(proof), "WHEN", "auto (default: up to a million messages), on or off: follow every contribution", NULL},
-    {"engine", 0, OPTION_TEXT, AT(engine), "NAME", "auto (default), heap or window: how events are ordered; the result is the same", NULL},
+    {"proof", 0, OPTION_TEXT, AT(proof), "auto|on|off", "follow every contribution; auto: up to a million messages", NULL},
+    {"engine", 0, OPTION_TEXT, AT(engine), "auto|heap|window", "how events are ordered; the result is the same", NULL},
     {"until", 0, OPTION_TEXT, AT(until), "TIME", "stop when the simulated clock would pass this", NULL},
     {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after so many chunk-hops", NULL},
     {"max-memory", 0, OPTION_BYTES, AT(max_memory_bytes), "SIZE", "stop above so many bytes of chunks and messages", NULL},

@@ -1,25 +1,22 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-
-#include "base/units.h"
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/outcome.h"
-#include "cli/picture.h"
 #include "cli/progress.h"
 #include "report/assertions.h"
 #include "report/json.h"
 #include "report/outputs.h"
+#include "report/picture.h"
 #include "report/table.h"
 
 static const struct option run_options[] = {
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
-    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "TABLE", "one table as CSV: collectives (default) or links", NULL},
+    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "collectives|links", "one table as CSV, the first where none is named", NULL},
     {"markdown", 0, OPTION_FLAG, offsetof(struct options, markdown), NULL, "the tables as Markdown", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "FILE", "write a heat map of the links", NULL},
-    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "WHAT", "what colours it: utilization (default), bytes or queue", NULL},
-    {"links", 0, OPTION_LINKS, offsetof(struct options, links), "WHICH", "links to list: used, all or top:N", NULL},
+    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "utilization|bytes|queue", "what colours it: the first unless given", NULL},
+    {"links", 0, OPTION_LINKS, offsetof(struct options, links), "used|all|top:N", "links to list", NULL},
     {0},
 };
 
@@ -55,27 +52,13 @@ static void print_result(const struct options *options, struct format format, co
     json_decref(scenario);
 }
 
-/// The heat map that --svg asks for.
-static bool save_picture(const struct options *options, struct picture picture, const struct loaded *loaded,
-                         const struct run_result *result, struct error *err) {
-    char title[300], time[QUANTITY_SIZE];
-    const char *name = loaded->scenario->name ? loaded->scenario->name : "heat map";
-    snprintf(title, sizeof title, "%s: %s", name, format_time(result->makespan_ticks, result->ticks_per_s, time));
-    picture.title = title;
-    picture.most = heat_most(result, picture.heat);
-    struct svg_panel panel = picture_draw(&picture, loaded, result);
-    bool good = picture_save(options->svg, &picture, &panel, 1, err);
-    free(panel.text);
-    return good;
-}
-
 static int simulate(const struct options *options, const struct loaded *loaded, FILE *out) {
     struct run_limits limits;
     struct run_result result = {0};
     struct format format;
-    struct picture picture = {0};
+    enum heat heat;
     struct error err = {0};
-    if (!heat_from_options(options, &picture.heat, &err) || !format_from_options(options, csv_tables, &format, &err) ||
+    if (!heat_from_options(options, &heat, &err) || !format_from_options(options, csv_tables, &format, &err) ||
         !limits_from_options(options, loaded->scenario->ticks_per_s, &limits, &err))
         return outcome_error(&err);
     struct progress progress;
@@ -92,8 +75,8 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
         assertions_check(&loaded->experiment, outputs_slowdown(outputs), &result);
         if (!options->quiet) outputs_warn(outputs, stderr);
         print_result(options, format, loaded, &result, out);
-        if (format_for_people(format)) outputs_summary(outputs, out);
-        if (options->svg && written) written = save_picture(options, picture, loaded, &result, &err);
+        if (format_for_people(format)) outputs_summary(outputs, format.kind == FORMAT_MARKDOWN ? SHEET_MARKDOWN : SHEET_TEXT, out);
+        if (options->svg && written) written = picture_write(options->svg, heat, &loaded->experiment, &result, &err);
         if (options->svg && written && format_for_people(format)) fprintf(out, "\nheat map: %s\n", options->svg);
         if (!written && outcome_error(&err) && code == ERROR_NONE) code = (int)err.kind;
         if (code == ERROR_NONE && !assertions_hold(&result)) code = ERROR_ASSERTION;

@@ -137,3 +137,7 @@ bool shorthand_expand(const struct options *options, struct texts *assignments, 
     for (size_t i = 0; i < options->set.count; i++) texts_add(assignments, "%s", options->set.items[i]);
     return true;
 }
+
+void shorthand_shapes(struct texts *out) {
+    for (size_t i = 0; i < SHAPES; i++) texts_add(out, "%s:", shapes[i].name);
+}

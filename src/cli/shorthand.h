@@ -9,4 +9,7 @@
 /// same parser as a file, with the same checks. The user's own --set come last.
 bool shorthand_expand(const struct options *options, struct texts *assignments, struct error *err);
 
+/// How the shapes that --topology knows are written: "torus:", each with its sizes to follow.
+void shorthand_shapes(struct texts *out);
+
 #endif

@@ -82,6 +82,52 @@ const struct column hop_columns[] = {
     {0},
 };
 
+const struct column trace_time_columns[] = {
+    {"time_start_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when the bin starts; in the wide format a column for each link follows"},
+    {"time_start_seconds", "", COLUMN_TIME, READ_BY_PROGRAMS, "the same in seconds"},
+    {0},
+};
+
+const struct column trace_columns[] = {
+    {"link", "", COLUMN_TEXT, READ_BY_PROGRAMS, "\"from->to\", with the port where two links have the same ends"},
+    {"from", "", COLUMN_TEXT, READ_BY_PROGRAMS, "the node it leaves"},
+    {"to", "", COLUMN_TEXT, READ_BY_PROGRAMS, "the node it reaches"},
+    {"busy_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "how long it was sending in the bin; adds up to the link's busy time"},
+    {"busy_share", "", COLUMN_SHARE, READ_BY_PROGRAMS, "that / the width of the bin"},
+    {"bytes", "", COLUMN_BYTES, READ_BY_PROGRAMS, "that passed in the bin; they add up to the link's bytes"},
+    {"queue_mean_bytes", "", COLUMN_BYTES, READ_BY_PROGRAMS, "what waited for it, averaged over the bin"},
+    {"queue_peak_bytes", "", COLUMN_BYTES, READ_BY_PROGRAMS, "the most that waited for it in the bin"},
+    {0},
+};
+
+const struct column message_columns[] = {
+    {"number", "", COLUMN_COUNT, READ_BY_PROGRAMS, "its sender's number for it, which decides its route"},
+    {"rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sends it"},
+    {"peer", "", COLUMN_COUNT, READ_BY_PROGRAMS, "the rank that receives it"},
+    {"bytes", "", COLUMN_BYTES, READ_BY_PROGRAMS, "its size"},
+    {"posted_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when it joined the network"},
+    {"posted_seconds", "", COLUMN_TIME, READ_BY_PROGRAMS, "the same in seconds"},
+    {"delivered_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "when all of it had arrived; nothing where it had not"},
+    {"delivered_seconds", "", COLUMN_TIME, READ_BY_PROGRAMS, "the same in seconds"},
+    {"ideal_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "how long it takes alone, on an idle network"},
+    {"slowdown", "", COLUMN_RATIO, READ_BY_PROGRAMS, "(delivered - posted) / ideal"},
+    {0},
+};
+
+const struct column wait_columns[] = {
+    {"link", "link", COLUMN_TEXT, READ_BY_ALL, "where messages waited"},
+    {"waited", "waited", COLUMN_TEXT, READ_BY_PEOPLE, "the messages that waited, by their ranks"},
+    {"behind", "behind", COLUMN_TEXT, READ_BY_PEOPLE, "the messages that they waited behind"},
+    {"rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sent the messages that waited"},
+    {"peer", "", COLUMN_COUNT, READ_BY_PROGRAMS, "the rank that they go to"},
+    {"behind_rank", "", COLUMN_COUNT, READ_BY_PROGRAMS, "that sent the messages in front of them"},
+    {"behind_peer", "", COLUMN_COUNT, READ_BY_PROGRAMS, "the rank that those go to"},
+    {"chunks", "chunks", COLUMN_COUNT, READ_BY_ALL, "how many chunks waited"},
+    {"wait_ticks", "", COLUMN_COUNT, READ_BY_PROGRAMS, "from joining until the link was free, summed"},
+    {"wait_seconds", "wait", COLUMN_TIME, READ_BY_ALL, "the same in seconds"},
+    {0},
+};
+
 const struct column_table column_tables[] = {
     {"collectives", "weft run: a row for each collective", {collective_columns}},
     {"links", "weft run: a row for each link, the ten hottest or those that --links asks for", {link_columns}},
@@ -91,8 +137,20 @@ const struct column_table column_tables[] = {
      "weft compare: the hottest links of a run; in --csv=links after the keys that vary and the seed",
      {link_columns, ring_columns}},
     {"hops", "weft route: a row for each link of the route", {hop_columns}},
+    {"link_trace", "the file of output.link_trace: a row for each bin of time and link", {trace_time_columns, trace_columns}},
+    {"messages", "the file of output.messages: a row for each message", {message_columns}},
+    {"waits", "the file of output.waits, and its table: who waited behind whom", {wait_columns}},
     {0},
 };
+
+void column_names_print(const struct column *columns, FILE *out) {
+    const char *comma = "";
+    for (; columns->name; columns++) {
+        if (columns->reader == READ_BY_PEOPLE) continue;
+        fprintf(out, "%s%s", comma, columns->name);
+        comma = ",";
+    }
+}
 
 static void print_column(const struct column *column, FILE *out) {
     const char *title = column->reader == READ_BY_PROGRAMS ? "-" : *column->title ? column->title : "(no title)";

@@ -35,8 +35,11 @@ struct column_table {
 };
 
 extern const struct column collective_columns[], link_columns[], point_columns[], ring_columns[], seed_columns[], run_columns[],
-    hop_columns[];
+    hop_columns[], trace_time_columns[], trace_columns[], message_columns[], wait_columns[];
 extern const struct column_table column_tables[];
+
+/// The names of those that programs read, between commas.
+void column_names_print(const struct column *columns, FILE *out);
 
 /// `weft help columns`.
 void column_tables_print(FILE *out);

@@ -18,16 +18,20 @@ void csv_text(const char *text, FILE *out) {
     fputc('"', out);
 }
 
-void csv_seconds(unsigned __int128 ticks, int64_t ticks_per_s, FILE *out) {
-    char whole[UINT128_SIZE], decimals[UINT128_SIZE];
+char *format_seconds(unsigned __int128 ticks, int64_t ticks_per_s, char *out) {
     int64_t rest = (int64_t)(ticks % (unsigned __int128)ticks_per_s);
-    fprintf(out, ",%s", format_uint128(ticks / (unsigned __int128)ticks_per_s, whole));
-    if (rest == 0) return;
+    format_uint128(ticks / (unsigned __int128)ticks_per_s, out);
+    if (rest == 0) return out;
     int digits = 0;
     for (int64_t unit = ticks_per_s; unit > 1; unit /= 10) digits++;
     for (; rest % 10 == 0; rest /= 10) digits--;
-    snprintf(decimals, sizeof decimals, "%0*" PRId64, digits, rest);
-    fprintf(out, ".%s", decimals);
+    snprintf(out + strlen(out), SECONDS_SIZE - UINT128_SIZE, ".%0*" PRId64, digits, rest);
+    return out;
+}
+
+void csv_seconds(unsigned __int128 ticks, int64_t ticks_per_s, FILE *out) {
+    char text[SECONDS_SIZE];
+    fprintf(out, ",%s", format_seconds(ticks, ticks_per_s, text));
 }
 
 void csv_time(int64_t ticks, int64_t ticks_per_s, FILE *out) {

@@ -9,6 +9,10 @@
 /// A text, in double quotes where it holds a comma, a quote or a line break.
 void csv_text(const char *text, FILE *out);
 
+/// Exact seconds in decimal; `out` has SECONDS_SIZE bytes.
+enum { SECONDS_SIZE = 64 };
+char *format_seconds(unsigned __int128 ticks, int64_t ticks_per_s, char *out);
+
 /// A time as two fields, ticks and exact seconds.
 void csv_time(int64_t ticks, int64_t ticks_per_s, FILE *out);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "report/column_tables.h"
 #include "report/csv.h"
 
 /// How far each link's list of bins has been read; those that are missing are idle.
@@ -50,8 +51,8 @@ static void write_value(enum link_trace_value value, const struct link_bin *bin,
 }
 
 static void write_titles(const struct named_links *links, enum link_trace_format format, FILE *out) {
-    fputs("time_start_ticks,time_start_seconds", out);
-    if (format == FORMAT_LONG) fputs(",link,from,to,busy_ticks,busy_share,bytes,queue_mean_bytes,queue_peak_bytes", out);
+    column_names_print(trace_time_columns, out);
+    if (format == FORMAT_LONG) fputc(',', out), column_names_print(trace_columns, out);
     for (uint32_t i = 0; format == FORMAT_WIDE && i < links->count; i++) {
         fputc(',', out);
         csv_text(links->items[i].label, out);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "report/column_tables.h"
 #include "report/csv.h"
 
 static void write_message(const struct logged_message *message, int64_t ideal_ticks, double slowdown, int64_t ticks_per_s, FILE *out) {
@@ -43,7 +44,7 @@ struct slowdown report_messages(const struct message_log *log, struct ideal_time
     size_t count = message_log_all(log, &messages);
     struct slowdown figures = {0};
     double *slowdowns = allocate(count * sizeof *slowdowns);
-    if (out) fputs("number,rank,peer,bytes,posted_ticks,posted_seconds,delivered_ticks,delivered_seconds,ideal_ticks,slowdown\n", out);
+    if (out) column_names_print(message_columns, out), fputc('\n', out);
     for (size_t i = 0; i < count; i++) {
         const struct logged_message *m = &messages[i];
         int64_t ideal_ticks = -1;

@@ -14,6 +14,7 @@
 #include "report/file.h"
 #include "report/link_trace.h"
 #include "report/perfetto.h"
+#include "report/picture.h"
 #include "report/waits.h"
 
 /// Bins of a given width: for one link, and for all together (48 bytes each).
@@ -105,13 +106,18 @@ static void finish_recorders(struct outputs *outputs, const struct run_result *r
     outputs->wait_list.count = waits_finish(outputs->waits, &outputs->wait_list.pairs);
 }
 
-/// Opens a file of the scenario; paths in it start from its folder.
-static bool open_file(const struct outputs *outputs, const char *name, struct output_file *file, struct error *err) {
+/// Paths in a scenario start from its folder; the caller frees them.
+static char *file_path(const struct outputs *outputs, const char *name) {
     const char *directory = outputs->experiment->scenario->directory;
-    if (*name == '/' || !directory || !*directory) return output_file_open(file, name, err);
-    size_t size = strlen(directory) + strlen(name) + 2;
+    bool below = *name != '/' && directory && *directory;
+    size_t size = strlen(name) + (below ? strlen(directory) : 0) + 2;
     char *path = allocate(size);
-    snprintf(path, size, "%s/%s", directory, name);
+    snprintf(path, size, "%s%s%s", below ? directory : "", below ? "/" : "", name);
+    return path;
+}
+
+static bool open_file(const struct outputs *outputs, const char *name, struct output_file *file, struct error *err) {
+    char *path = file_path(outputs, name);
     bool good = output_file_open(file, path, err);
     free(path);
     return good;
@@ -166,18 +172,26 @@ static void write_waits(struct outputs *outputs, struct error *err) {
     output_file_close(&file, err);
 }
 
+static void write_svg(struct outputs *outputs, const struct run_result *result, struct error *err) {
+    const struct svg_output *config = &outputs->config->svg;
+    char *path = file_path(outputs, config->file);
+    picture_write(path, (enum heat)config->heat, outputs->experiment, result, err);
+    free(path);
+}
+
 bool outputs_write(struct outputs *outputs, const struct run_result *result, struct error *err) {
     finish_recorders(outputs, result);
     if (outputs->links) write_link_trace(outputs, result, err);
     if (outputs->phases) write_perfetto(outputs, result, err);
     if (outputs->needs_slowdown) write_messages(outputs, result, err);
     if (outputs->waits) write_waits(outputs, err);
+    if (outputs->config->svg.file) write_svg(outputs, result, err);
     return err->kind == ERROR_NONE;
 }
 
-void outputs_summary(const struct outputs *outputs, FILE *out) {
+void outputs_summary(const struct outputs *outputs, enum sheet_format format, FILE *out) {
     report_slowdown(&outputs->slowdown, out);
-    if (outputs->waits) report_waits_table(&outputs->wait_list, out);
+    if (outputs->waits) report_waits_table(&outputs->wait_list, format, out);
 }
 
 const struct slowdown *outputs_slowdown(const struct outputs *outputs) { return &outputs->slowdown; }

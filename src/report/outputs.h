@@ -6,6 +6,7 @@
 #include "record/observers.h"
 #include "record/result.h"
 #include "report/messages.h"
+#include "report/sheet.h"
 #include "scenario/simulate.h"
 
 /// The files that a scenario's "output" asks for: what must watch the run for them, and then writing them.
@@ -19,7 +20,7 @@ void outputs_free(struct outputs *outputs);
 bool outputs_write(struct outputs *outputs, const struct run_result *result, struct error *err);
 
 /// After outputs_write: what they show, in a few lines for people.
-void outputs_summary(const struct outputs *outputs, FILE *out);
+void outputs_summary(const struct outputs *outputs, enum sheet_format format, FILE *out);
 
 /// After outputs_write: of the messages, where the scenario asks for them or asserts it; else no messages.
 const struct slowdown *outputs_slowdown(const struct outputs *outputs);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "report/csv.h"
 #include "report/json_writer.h"
 #include "report/table.h"
 
@@ -40,16 +41,7 @@ static void put_markdown(const char *text, bool fresh, FILE *out) {
 
 static void put_csv(const char *text, bool fresh, FILE *out) {
     if (!fresh) fputc(',', out);
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+    csv_text(text, out);
 }
 
 /// Writes the next cell, or keeps it until all widths are known.
@@ -112,20 +104,10 @@ void sheet_count(struct sheet *sheet, uint64_t count) {
     put_cell(sheet, text);
 }
 
-/// Exact seconds, "0.0000716666666667" without trailing zeros.
-static void format_seconds(int64_t ticks, int64_t ticks_per_s, char *out) {
-    int length = snprintf(out, QUANTITY_SIZE, "%" PRId64, ticks / ticks_per_s), digits = 0;
-    int64_t rest = ticks % ticks_per_s;
-    if (rest == 0) return;
-    for (int64_t unit = ticks_per_s; unit > 1; unit /= 10) digits++;
-    for (; rest % 10 == 0; rest /= 10) digits--;
-    snprintf(out + length, (size_t)(QUANTITY_SIZE - length), ".%0*" PRId64, digits, rest);
-}
-
 void sheet_time(struct sheet *sheet, int64_t ticks, int64_t ticks_per_s) {
-    char text[QUANTITY_SIZE];
+    char text[SECONDS_SIZE];
     if (sheet->format == SHEET_CSV)
-        format_seconds(ticks, ticks_per_s, text);
+        format_seconds((unsigned __int128)ticks, ticks_per_s, text);
     else
         format_time(ticks, ticks_per_s, text);
     put_cell(sheet, text);

@@ -6,12 +6,9 @@
 #include <stdio.h>
 
 #include "record/result.h"
+#include "scenario/output.h"
 
 /// Pictures of networks whose links are coloured by what they had to do, as self-contained SVG files.
-
-/// What the colour of a link says.
-enum heat { HEAT_UTILIZATION, HEAT_BYTES, HEAT_QUEUE };
-extern const char *const heat_names[]; ///< "utilization", "bytes", "queue", NULL
 
 /// A link's value: the share of the time that it was busy, its bytes, or its peak queue in bytes.
 double link_heat(const struct run_result *result, const struct link_result *link, enum heat heat);

@@ -11,8 +11,6 @@ enum { MARGIN = 20, GAP = 16, FOOTER = 62, SCALE_WIDTH = 260, SCALE_HEIGHT = 12,
 static const unsigned char palette[][3] = {{228, 231, 238}, {250, 212, 126}, {240, 148, 84}, {200, 72, 92}, {116, 28, 112}, {32, 10, 60}};
 enum { STOPS = sizeof palette / sizeof *palette };
 
-const char *const heat_names[] = {"utilization", "bytes", "queue", NULL};
-
 char *heat_color(double share, char out[COLOR_SIZE]) {
     double at = fmin(fmax(share, 0), 1) * (STOPS - 1);
     int low = at >= STOPS - 1 ? STOPS - 2 : (int)at, parts[3];

@@ -5,6 +5,7 @@
 
 #include "record/named_links.h"
 #include "record/waits.h"
+#include "report/sheet.h"
 
 /// Who waited behind whom.
 struct wait_list {
@@ -18,6 +19,6 @@ struct wait_list {
 void report_waits(const struct wait_list *list, int64_t most, FILE *out);
 
 /// The first few for people.
-void report_waits_table(const struct wait_list *list, FILE *out);
+void report_waits_table(const struct wait_list *list, enum sheet_format format, FILE *out);
 
 #endif

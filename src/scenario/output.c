@@ -123,6 +123,24 @@ static const struct field waits_fields[] = {
     {.name = NULL},
 };
 
+const char *const heat_names[] = {"utilization", "bytes", "queue", NULL};
+
+static const struct field svg_fields[] = {
+    {.name = "file",
+     .kind = FIELD_TEXT,
+     .offset = offsetof(struct svg_output, file),
+     .flags = FIELD_REQUIRED,
+     .help = "the SVG file",
+     .example = "\"heat.svg\""},
+    {.name = "heat",
+     .kind = FIELD_CHOICE,
+     .offset = offsetof(struct svg_output, heat),
+     .choices = heat_names,
+     .help = "what colours a link: the share of the time that it was busy, its bytes, or its peak queue",
+     .example = "\"utilization\""},
+    {.name = NULL},
+};
+
 const struct field output_fields[] = {
     {.name = "link_trace",
      .kind = FIELD_OBJECT,
@@ -152,6 +170,13 @@ const struct field output_fields[] = {
      .word = "file",
      .help = "who waited behind whom on which link, and how long",
      .example = "\"waits.csv\""},
+    {.name = "svg",
+     .kind = FIELD_OBJECT,
+     .offset = offsetof(struct output_config, svg),
+     .fields = svg_fields,
+     .word = "file",
+     .help = "a picture of the network, its links coloured by what they had to do",
+     .example = "\"heat.svg\""},
     {.name = NULL},
 };
 
@@ -159,9 +184,11 @@ bool output_check(const struct output_config *output, struct error *err) {
     const struct link_trace_output *trace = &output->link_trace;
     if (trace->bin_ticks > 0 && trace->bins > 0)
         return error_at(err, "link_trace/bins", "give the bins by their width (\"bin\") or by their number (\"bins\"), not both");
-    const char *const files[] = {output->link_trace.file, output->perfetto.file, output->messages.file, output->waits.file};
-    const char *const keys[] = {"link_trace", "perfetto", "messages", "waits"};
-    for (int i = 0; i < 4; i++)
+    const char *const files[] = {output->link_trace.file, output->perfetto.file, output->messages.file, output->waits.file,
+                                 output->svg.file};
+    const char *const keys[] = {"link_trace", "perfetto", "messages", "waits", "svg"};
+    enum { FILES = sizeof keys / sizeof *keys };
+    for (int i = 0; i < FILES; i++)
         for (int j = 0; j < i; j++)
             if (files[i] && files[j] && !strcmp(files[i], files[j]))
                 return error_at(err, keys[i], "the file \"%s\" is the one of \"%s\" too", files[i], keys[j]);

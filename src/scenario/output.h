@@ -13,6 +13,10 @@
 enum link_trace_format { FORMAT_LONG, FORMAT_WIDE };
 enum link_trace_value { VALUE_BUSY_SHARE, VALUE_BYTES, VALUE_QUEUE_MEAN, VALUE_QUEUE_PEAK };
 
+/// What the colour of a link says in a picture.
+enum heat { HEAT_UTILIZATION, HEAT_BYTES, HEAT_QUEUE };
+extern const char *const heat_names[]; ///< "utilization", "bytes", "queue", NULL
+
 struct link_trace_output {
     uint64_t given;
     const char *file;
@@ -42,12 +46,19 @@ struct waits_output {
     int64_t top; ///< 0: all pairs
 };
 
+struct svg_output {
+    uint64_t given;
+    const char *file;
+    int heat; ///< enum heat
+};
+
 struct output_config {
     uint64_t given;
     struct link_trace_output link_trace;
     struct perfetto_output perfetto;
     struct messages_output messages;
     struct waits_output waits;
+    struct svg_output svg;
 };
 
 extern const struct field output_fields[], link_trace_fields[];

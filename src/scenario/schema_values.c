@@ -62,8 +62,10 @@ static json_t *times(void) {
                      schema_reference("time"));
 }
 
-static json_t *matrix(void) {
-    json_t *row = json_pack("{s:s, s:o}", "type", "array", "items", schema_reference("size"));
+/// Of sizes, or of plain integers where the field has a range.
+static json_t *matrix(const struct field *field) {
+    json_t *item = field->max > 0 ? number("integer", field->min, field->max, 1) : schema_reference("size");
+    json_t *row = json_pack("{s:s, s:o}", "type", "array", "items", item);
     return either(of_type("string"), json_pack("{s:s, s:o}", "type", "array", "items", row));
 }
 
@@ -85,7 +87,7 @@ json_t *schema_value(const struct field *field) {
     case FIELD_TIMES: return times();
     case FIELD_TEXTS: return list_of(field, of_type("string"));
     case FIELD_SIZES: return list_of(field, schema_reference("size"));
-    case FIELD_MATRIX: return matrix();
+    case FIELD_MATRIX: return matrix(field);
     default: return NULL;
     }
 }

@@ -78,7 +78,7 @@ static void run_text(struct written *out, enum engine_choice engine) {
     outputs_write(outputs, &out->simulation.result, &out->error);
     size_t size;
     FILE *summary = open_memstream(&out->summary, &size);
-    outputs_summary(outputs, summary);
+    outputs_summary(outputs, SHEET_TEXT, summary);
     fclose(summary);
     outputs_free(outputs);
     observers_free(&observers);

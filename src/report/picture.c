@@ -1,27 +1,21 @@
-#include "cli/picture.h"
+#include "report/picture.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "report/describe.h"
 #include "report/output.h"
 
-bool heat_from_options(const struct options *options, enum heat *out, struct error *err) {
-    *out = HEAT_UTILIZATION;
-    if (!options->heat) return true;
-    for (int i = 0; heat_names[i]; i++)
-        if (!strcmp(heat_names[i], options->heat)) return *out = (enum heat)i, true;
-    return error_set(err, ERROR_INPUT, "--heat: \"%s\" is none of utilization, bytes, queue", options->heat);
-}
-
-struct svg_panel picture_draw(const struct picture *picture, const struct loaded *loaded, const struct run_result *result) {
-    const struct topology *topology = loaded->experiment.topology;
-    char line[200];
-    json_t *scenario = scenario_resolved(loaded->scenario);
+struct svg_panel picture_draw(const struct picture *picture, const struct experiment *experiment, const struct run_result *result) {
+    const struct topology *topology = experiment->topology;
+    const char *name = experiment->scenario->name ? experiment->scenario->name : "heat map";
+    char line[200], title[300], time[QUANTITY_SIZE];
+    json_t *scenario = scenario_resolved(experiment->scenario);
     describe_json(json_object_get(json_object_get(scenario, "network"), "topology"), NULL, line, sizeof line);
+    snprintf(title, sizeof title, "%s: %s", name, format_time(result->makespan_ticks, result->ticks_per_s, time));
     const struct heat_map map = {
-        .title = picture->title,
+        .title = picture->title ? picture->title : title,
         .subtitle = line,
         .result = result,
         .dim_count = topology->dim_count,
@@ -44,5 +38,14 @@ bool picture_save(const char *path, const struct picture *picture, const struct 
     if (fclose(out) != 0) fatal("out of memory");
     bool good = output_save(path, text, size, err);
     free(text);
+    return good;
+}
+
+bool picture_write(const char *path, enum heat heat, const struct experiment *experiment, const struct run_result *result,
+                   struct error *err) {
+    const struct picture picture = {.heat = heat, .most = heat_most(result, heat)};
+    struct svg_panel panel = picture_draw(&picture, experiment, result);
+    bool good = picture_save(path, &picture, &panel, 1, err);
+    free(panel.text);
     return good;
 }

@@ -1,0 +1,16 @@
+#ifndef CLI_OPTION_VALUES_H
+#define CLI_OPTION_VALUES_H
+
+#include "cli/options.h"
+
+/// What the shell may propose as an option's value, from the tables of the scenario, of shapes, algorithms and presets, and from the
+/// choices that the option's own row names ("auto|always|never"). A value that ends in ':' or '=' goes on.
+void option_values(const struct option *option, struct texts *out);
+
+/// Whether the value is a file or a folder.
+bool option_takes_path(const struct option *option);
+
+/// All keys that --set and --vary take, dotted ("network.chunk"), variants of all types included.
+void scenario_keys(struct texts *out);
+
+#endif

@@ -52,6 +52,7 @@ static int dispatch(int argc, char **argv, FILE *out) {
 /// Results are collected and written at the end, so that a full disk or a closed pipe is seen, with its reason.
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of write(2) like a full disk
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

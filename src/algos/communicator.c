@@ -103,9 +103,11 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
-void communicator_keep_envelope(struct communicator *comm, uint32_t id, const struct envelope *envelope) {
+void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope) {
     _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
-    memcpy(sim_message_user(comm->sim, id), envelope, sizeof *envelope);
+    memcpy(sim_message_user(comm->sim, message->engine_id), envelope, sizeof *envelope);
+    comm->bytes_sent[message->from] += message->bytes;
+    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, sim_now(comm->sim));
 }
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
@@ -116,8 +118,8 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         return;
     }
     const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
-    communicator_keep_envelope(comm, sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor), &envelope);
-    comm->bytes_sent[from] += bytes;
+    uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
+    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor}, &envelope);
 }
 
 // ---- collectives
@@ -142,7 +144,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     uint32_t id = comm->free_id_count > 0 ? comm->free_ids[--comm->free_id_count] : (uint32_t)comm->collective_count++;
     ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count);
     comm->collectives[id] = collective;
-    if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, args);
+    if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, request);
     return id;
 }
 
@@ -194,7 +196,8 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
         launch(comm, id, member);
         return;
     }
-    int64_t at = add_ticks(sim_now(comm->sim), delay_ticks);
+    int64_t now = sim_now(comm->sim), at = add_ticks(now, delay_ticks);
+    if (comm->observer.delayed) comm->observer.delayed(comm->observer.context, id, member, delay_ticks, now);
     uint32_t rank = rank_of(comm->collectives[id], member);
     communicator_call_at(comm, at, &(struct call){.kind = CALL_START, .rank = rank, .collective = id, .cookie = member});
 }
@@ -206,6 +209,7 @@ static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
     comm->tasks_open--;
     int64_t now = sim_now(comm->sim);
     if (now > comm->end_ticks) comm->end_ticks = now;
+    if (comm->observer.finished) comm->observer.finished(comm->observer.context, id, member, machine_of(collective, t), now);
     if (--collective->machines_left[member] == 0 && collective->request.done.call)
         collective->request.done.call(collective->request.done.context, member, now);
 }
@@ -286,7 +290,7 @@ bool communicator_run(struct communicator *comm, const struct engine_type *engin
     comm->stalled = true;
     char waiting[900];
     communicator_describe_waiting(comm, 8, waiting, sizeof waiting);
-    return error_set(err, ERROR_SIMULATION, "stalled, nothing is left to happen: %s", waiting);
+    return error_set(err, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
 }
 
 bool communicator_stalled(const struct communicator *comm) { return comm->stalled; }

@@ -29,21 +29,38 @@ struct tree_source {
     bool (*find)(void *context, const uint32_t *ranks, uint32_t count, struct reduction_tree *out);
 };
 
+/// A message as it goes to the engine.
+struct network_message {
+    uint64_t message;   ///< as rank_observer.sent calls it
+    uint32_t engine_id; ///< as sim_observer calls it; reused after delivery
+    uint32_t from, to;  ///< ranks; equal where the network reduces the message and brings back the sum
+    int64_t bytes;
+    uint32_t order, minor; ///< by which an endpoint's messages of one instant are numbered, before the order of posting
+};
+
+struct collective_request;
+
 /// Watches what ranks do (contribution tracker, phases, message list); every pointer may be NULL.
 /// `collective` is the id given by communicator_open; `message` numbers all messages of the run from 0 in order of
 /// posting. An operation is followed by those joined to it.
 struct rank_observer {
     void *context;
     /// A collective was opened under an id; it is closed when all its ranks are done.
-    void (*opened)(void *context, uint32_t collective, const struct collective_args *args);
+    void (*opened)(void *context, uint32_t collective, const struct collective_request *request);
     void (*closed)(void *context, uint32_t collective);
+    /// A member is started `delay_ticks` > 0 late.
+    void (*delayed)(void *context, uint32_t collective, uint32_t member, int64_t delay_ticks, int64_t now);
     /// A machine of rank `member` of a collective enters step k.
     void (*step_started)(void *context, uint32_t collective, uint32_t member, uint32_t machine, uint64_t k, const struct step *step,
                          int64_t now);
+    /// A machine has ended its last step.
+    void (*finished)(void *context, uint32_t collective, uint32_t member, uint32_t machine, int64_t now);
     /// What a send carries is read now: when the step is posted.
     void (*sent)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now);
     /// A receive took its message.
     void (*received)(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now);
+    /// A message joins the network now, in a collective or not.
+    void (*posted)(void *context, const struct network_message *message, int64_t now);
     /// All chunks of a message have arrived (before it is matched); from and to are ranks.
     void (*delivered)(void *context, uint64_t message, uint32_t from, uint32_t to, int64_t bytes, int64_t now);
 };

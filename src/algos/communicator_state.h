@@ -115,8 +115,8 @@ void communicator_call_at(struct communicator *comm, int64_t time, const struct 
 /// When the processor of `rank` is done with `ticks` of work, after all that it was asked before.
 int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank, int64_t ticks);
 
-/// Keeps what a message is for beside the engine's record of it.
-void communicator_keep_envelope(struct communicator *comm, uint32_t message, const struct envelope *envelope);
+/// A message has just been handed to the engine: keeps what it is for in the engine's record of it, and tells of it.
+void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope);
 
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);

@@ -133,10 +133,10 @@ static void hand_over(struct communicator *comm, uint32_t t, const struct outgoi
     struct collective *collective = comm->collectives[envelope->collective];
     uint32_t order = collective->request.order + machine_of(collective, t);
     collective->in_flight++;
-    comm->bytes_sent[send->from] += send->bytes;
     uint32_t id = send->reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, t), order, 0)
                                 : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
-    communicator_keep_envelope(comm, id, envelope);
+    const struct network_message message = {envelope->message, id, send->from, send->to, send->bytes, order, 0};
+    communicator_posted(comm, &message, envelope);
 }
 
 void communicator_post_late(struct communicator *comm, const struct call *send) {

@@ -5,6 +5,7 @@
 #include "cli/compare_pictures.h"
 #include "cli/compare_pool.h"
 #include "cli/crossover.h"
+#include "cli/format.h"
 #include "cli/outcome.h"
 #include "cli/vary_all.h"
 #include "report/crossover.h"
@@ -16,8 +17,12 @@ static const struct option compare_options[] = {
      NULL},
     {"jobs", 'j', OPTION_COUNT, offsetof(struct options, jobs), "N", "worker processes (default: one a core)", NULL},
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "one JSON document instead of tables", NULL},
+    {"json-lines", 0, OPTION_FLAG, offsetof(struct options, json_lines), NULL, "a JSON document a line for each run", NULL},
+    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "TABLE", "one table as CSV: points (default), runs or links", NULL},
+    {"markdown", 0, OPTION_FLAG, offsetof(struct options, markdown), NULL, "the tables as Markdown", NULL},
     {"svg", 0, OPTION_TEXT, offsetof(struct options, svg), "PATH",
-     "write heat maps of the best and the worst run into a folder, or beside NAME.svg", NULL},
+     "heat maps of the best, the worst and all points side by side, in a folder, or NAME.svg, NAME-best.svg and NAME-worst.svg", NULL},
+    {"heat", 0, OPTION_TEXT, offsetof(struct options, heat), "WHAT", "what colours them: utilization (default), bytes or queue", NULL},
     {0},
 };
 
@@ -77,16 +82,25 @@ static int judge_runs(struct compare_plan *plan) {
     return code;
 }
 
-static void print_comparison(const struct options *options, const struct comparison *comparison, const json_t *scenario, FILE *out) {
-    if (options->json)
-        report_compare_json(comparison, scenario, out);
-    else if (comparison->study)
-        report_crossover_table(comparison->study, scenario, out);
-    else
-        report_compare_table(comparison, scenario, options_color(options, 1), out);
+static const char *const csv_tables[] = {[CSV_POINTS] = "points", [CSV_RUNS] = "runs", [CSV_LINKS] = "links", NULL};
+
+static void print_comparison(const struct options *options, struct format format, const struct comparison *comparison,
+                             const json_t *scenario, FILE *out) {
+    enum sheet_format sheet = format.kind == FORMAT_MARKDOWN ? SHEET_MARKDOWN : SHEET_TEXT;
+    switch (format.kind) {
+    case FORMAT_JSON: report_compare_json(comparison, scenario, out); break;
+    case FORMAT_JSON_LINES: report_compare_json_lines(comparison, out); break;
+    case FORMAT_CSV: report_compare_csv(comparison, (enum compare_csv)format.table, out); break;
+    case FORMAT_MARKDOWN:
+    case FORMAT_TABLE:
+        if (comparison->study)
+            report_crossover_table(comparison->study, scenario, sheet, out);
+        else
+            report_compare_table(comparison, scenario, sheet, sheet == SHEET_TEXT && options_color(options, 1), out);
+    }
 }
 
-static int run_points(const struct options *options, struct compare_plan *plan, const json_t *scenario, FILE *out) {
+static int run_points(const struct options *options, struct format format, struct compare_plan *plan, const json_t *scenario, FILE *out) {
     enum { SIGNAL_BASE = 128 };
     struct error err = {0};
     struct crossover_study study = {0};
@@ -95,17 +109,18 @@ static int run_points(const struct options *options, struct compare_plan *plan, 
     if (ran && crossover_axes(plan->vary, &study)) ran = crossover_find(plan, &study, &progress, &err);
     if (!ran) return free(study.items), outcome_error(&err);
     int code = judge_runs(plan);
-    print_comparison(options, &plan->comparison, scenario, out);
+    print_comparison(options, format, &plan->comparison, scenario, out);
     free(study.items);
     if (progress.signal) {
         fprintf(stderr, "weft: interrupted after %zu of %zu runs\n", progress.finished, progress.jobs);
         return SIGNAL_BASE + progress.signal;
     }
-    if (options->svg && !compare_write_pictures(plan, options->svg, options->json ? NULL : out, &err)) return outcome_error(&err);
+    if (options->svg && !compare_write_pictures(plan, options->svg, format_for_people(format) ? out : NULL, &err))
+        return outcome_error(&err);
     return code;
 }
 
-static int compare_source(const struct options *options, const struct source *source, FILE *out) {
+static int compare_source(const struct options *options, struct format format, const struct source *source, FILE *out) {
     struct vary vary;
     struct error err = {0};
     int code = ERROR_INPUT;
@@ -115,7 +130,7 @@ static int compare_source(const struct options *options, const struct source *so
         struct compare_plan plan;
         json_t *scenario = NULL;
         compare_plan_make(&plan, options, source, &vary);
-        if (check_points(&plan, &scenario)) code = run_points(options, &plan, scenario, out);
+        if (check_points(&plan, &scenario)) code = run_points(options, format, &plan, scenario, out);
         json_decref(scenario);
         compare_plan_free(&plan);
     }
@@ -130,9 +145,12 @@ static int compare(const struct options *options, FILE *out) {
         error_set(&err, ERROR_INPUT, "what should differ? Give --vary KEY=VALUES, for example --vary mapping=snake,linear,random:20");
         return outcome_error(&err);
     }
+    struct format format;
+    enum heat heat;
+    if (!heat_from_options(options, &heat, &err) || !format_from_options(options, csv_tables, &format, &err)) return outcome_error(&err);
     const char *path = options->operands.count ? options->operands.items[0] : NULL;
     if (!source_open(options, path, true, &source)) return ERROR_INPUT;
-    int code = compare_source(options, &source, out);
+    int code = compare_source(options, format, &source, out);
     source_close(&source);
     return code;
 }

@@ -3,9 +3,10 @@
 
 #include "cli/compare_run.h"
 
-/// Runs the best and the worst of a finished comparison once more (the same to the tick) and writes their heat maps:
-/// NAME-best.svg and NAME-worst.svg for a path NAME.svg, else best.svg and worst.svg in that folder, which is made.
-/// The paths are printed to `out`.
+/// Runs what is to be shown of a finished comparison once more (the same to the tick) and writes heat maps on one scale:
+/// of the best run, of the worst, and of all points side by side (of many points those two). For a path NAME.svg
+/// they are NAME-best.svg, NAME-worst.svg and NAME.svg, else best.svg, worst.svg and runs.svg in that folder, which is made.
+/// The paths are printed to `out`, which may be NULL.
 bool compare_write_pictures(const struct compare_plan *plan, const char *path, FILE *out, struct error *err);
 
 #endif

@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/outcome.h"
-#include "report/describe.h"
 #include "report/links.h"
-#include "report/svg.h"
 
 void compare_plan_make(struct compare_plan *plan, const struct options *options, const struct source *source, const struct vary *vary) {
     struct comparison *comparison = &plan->comparison;
@@ -70,7 +68,7 @@ static bool run_job(const struct compare_plan *plan, const struct loaded *loaded
     if (!limits_from_options(plan->options, loaded->scenario->ticks_per_s, &limits, err)) return false;
     limits.progress = parent_lives;
     limits.context = (void *)plan;
-    return experiment_run(&loaded->experiment, &limits, result, err);
+    return experiment_run(&loaded->experiment, &limits, NULL, result, err);
 }
 
 /// Per link, how many pairs of ring neighbours (rank r to r+1) have it on their route.
@@ -103,6 +101,8 @@ static void copy_name(const struct run_result *result, uint32_t node, char out[C
 
 static void keep_hottest(const struct experiment *experiment, const struct run_result *result, struct compare_run *out) {
     uint32_t hottest[COMPARE_LINKS_MOST], *neighbours = count_neighbours(experiment);
+    out->most_bytes = heat_most(result, HEAT_BYTES);
+    out->most_queue_bytes = heat_most(result, HEAT_QUEUE);
     out->link_count = hottest_links(result, COMPARE_LINKS_MOST, hottest);
     for (uint32_t i = 0; i < out->link_count; i++) {
         const struct link_result *link = &result->links[hottest[i]];
@@ -122,6 +122,17 @@ static void keep_hottest(const struct experiment *experiment, const struct run_r
     free(neighbours);
 }
 
+/// "ring", "bidirectional-ring", "pipelined-ring": rank r sends to r+1, so neighbours that share a link share its rate.
+static bool runs_on_ring(const struct run_result *result) {
+    static const char ending[] = "ring";
+    for (size_t i = 0; i < result->collective_count; i++) {
+        const char *name = result->collectives[i].algorithm->name;
+        size_t length = strlen(name);
+        if (length >= strlen(ending) && !strcmp(name + length - strlen(ending), ending)) return true;
+    }
+    return false;
+}
+
 static void keep_result(const struct experiment *experiment, const struct run_result *result, struct compare_run *out) {
     bool one = result->collective_count == 1 && result->status == RUN_COMPLETE;
     out->state = COMPARE_RAN;
@@ -130,6 +141,7 @@ static void keep_result(const struct experiment *experiment, const struct run_re
     out->makespan_ticks = result->makespan_ticks;
     out->algbw = one ? collective_algbw(result, result->collectives) : (double)NAN;
     out->busbw = one ? collective_busbw(result, result->collectives) : (double)NAN;
+    out->ring = runs_on_ring(result);
     out->ranks = result->ranks;
     out->digest = result->digest;
     copy_cut(out->reason, sizeof out->reason, result->error.text);
@@ -159,21 +171,13 @@ void compare_simulate(const struct compare_plan *plan, size_t job, struct compar
     loaded_free(&loaded);
 }
 
-bool compare_draw(const struct compare_plan *plan, size_t job, const char *title, FILE *out) {
+bool compare_draw(const struct compare_plan *plan, size_t job, const struct picture *picture, struct svg_panel *out) {
     struct loaded loaded;
     struct run_result result = {0};
     struct error err = {0};
     if (!compare_load(plan, job, stderr, &loaded)) return false;
     bool good = run_job(plan, &loaded, &result, &err);
-    if (good) {
-        char line[200];
-        json_t *scenario = scenario_resolved(loaded.scenario);
-        describe_json(json_object_get(json_object_get(scenario, "network"), "topology"), NULL, line, sizeof line);
-        const struct topology *topology = loaded.experiment.topology;
-        const struct heat_map map = {title, line, &result, topology->dim_count, topology->dims};
-        report_svg(&map, out);
-        json_decref(scenario);
-    }
+    if (good) *out = picture_draw(picture, &loaded, &result);
     run_result_free(&result);
     loaded_free(&loaded);
     return good;

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include "cli/load.h"
+#include "cli/picture.h"
 #include "cli/vary.h"
 #include "report/compare.h"
 
@@ -29,6 +30,6 @@ bool compare_load(const struct compare_plan *plan, size_t job, FILE *messages, s
 void compare_simulate(const struct compare_plan *plan, size_t job, struct compare_run *out);
 
 /// In a worker: simulates one job and draws its links. False where that went wrong.
-bool compare_draw(const struct compare_plan *plan, size_t job, const char *title, FILE *out);
+bool compare_draw(const struct compare_plan *plan, size_t job, const struct picture *picture, struct svg_panel *out);
 
 #endif

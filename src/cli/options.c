@@ -25,6 +25,7 @@ const struct option scenario_options[] = {
     {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk, or whole", "network.chunk"},
     {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through or store-and-forward", "network.switching"},
     {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo or round-robin", "network.injection"},
+    {"model", 0, OPTION_SETTING, 0, "NAME", "event, alpha-beta or both (side by side)", "network.model"},
     {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random", "seed"},
     {0},
 };
@@ -45,6 +46,7 @@ const struct option workload_options[] = {
 };
 
 const struct option limit_options[] = {
+    {"proof", 0, OPTION_TEXT, AT(proof), "WHEN", "auto (default: up to a million messages), on or off: follow every contribution", NULL},
     {"engine", 0, OPTION_TEXT, AT(engine), "NAME", "auto (default), heap or window: how events are ordered; the result is the same", NULL},
     {"until", 0, OPTION_TEXT, AT(until), "TIME", "stop when the simulated clock would pass this", NULL},
     {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after so many chunk-hops", NULL},
@@ -118,6 +120,7 @@ static bool store_value(const struct option *option, const char *value, struct o
     struct error unit = {0};
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)place = true; break;
+    case OPTION_MAYBE:
     case OPTION_TEXT: *(const char **)place = value; break;
     case OPTION_TEXTS: texts_add(place, "%s", value); break;
     case OPTION_SETTING: texts_add(&out->settings, "%s=%s", option->key, value); break;
@@ -156,6 +159,7 @@ bool options_parse(const struct option_group *groups, int argc, char **argv, str
         const char *value = NULL;
         const struct option *option = match_argument(groups, argv[i], &value, err);
         if (!option) return false;
+        if (option->kind == OPTION_MAYBE && !value) value = "";
         if (option->kind != OPTION_FLAG && !value) {
             if (i + 1 == argc) return error_set(err, ERROR_INPUT, "--%s needs a value: %s", option->name, option->value);
             value = argv[++i];
@@ -175,7 +179,8 @@ void options_free(struct options *options) {
 static void print_option(const struct option *option, FILE *out) {
     char left[64], letter[8] = "";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->value ? " " : "", option->value ? option->value : "");
+    const char *gap = option->kind == OPTION_MAYBE ? "[=" : " ", *end = option->kind == OPTION_MAYBE ? "]" : "";
+    snprintf(left, sizeof left, "%s--%s%s%s%s", letter, option->name, option->value ? gap : "", option->value ? option->value : "", end);
     fprintf(out, "  %-30s %s\n", left, option->help);
 }
 

@@ -15,25 +15,30 @@
 enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
-    bool help, json, quiet, no_progress;
-    int color; ///< enum color_mode
+    bool help, json, json_lines, markdown, quiet, no_progress;
+    const char *csv; ///< the table's name, "" for the default; NULL: no CSV
+    int color;       ///< enum color_mode
     bool links_given;
     struct link_selection links;
     struct texts set;                                    ///< "network.chunk=64KiB"
     struct texts settings;                               ///< the same, from options that stand for one key of the scenario
     struct texts vary;                                   ///< "mapping=snake,linear"
     const char *topology, *link, *nic_link, *collective; ///< of a run without a file, as written
+    const char *proof;                                   ///< auto, on, off; NULL: auto
     const char *engine;                                  ///< auto, heap, window; NULL: auto
     const char *until;                                   ///< a time; NULL: no limit
     int64_t max_events, max_memory_bytes;                ///< 0: no limit
     int64_t jobs;                                        ///< worker processes; 0: one per core
+    int64_t bins, top;                                   ///< of a trace; 0: the default
     const char *svg;
+    const char *heat; ///< what colours links in pictures; NULL: utilization
     struct texts operands;
 };
 
 enum option_kind {
     OPTION_FLAG,    ///< bool
     OPTION_TEXT,    ///< const char *
+    OPTION_MAYBE,   ///< const char *, "" without a value; a value is given as --name=value only
     OPTION_TEXTS,   ///< struct texts, may be given several times
     OPTION_COUNT,   ///< int64_t, at least 1
     OPTION_BYTES,   ///< int64_t, "4GiB"

@@ -21,14 +21,22 @@ int outcome_of_run(const struct run_result *result, int signal) {
     return codes[result->status] + (result->status == RUN_INTERRUPTED ? signal : 0);
 }
 
+/// The index of `value` among `names`; 0 where it is NULL.
+static bool one_of(const char *option, const char *value, const char *const *names, int *index, struct error *err) {
+    for (*index = 0; value && names[*index] && strcmp(names[*index], value) != 0;) ++*index;
+    if (names[*index]) return true;
+    char known[128] = "";
+    for (int i = 0; names[i]; i++) snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
+    return error_set(err, ERROR_INPUT, "%s: \"%s\" is none of %s", option, value, known);
+}
+
 bool limits_from_options(const struct options *options, int64_t ticks_per_s, struct run_limits *out, struct error *err) {
     *out = (struct run_limits){.max_events = (uint64_t)options->max_events, .max_memory = (uint64_t)options->max_memory_bytes};
-    if (options->engine) {
-        int engine = 0;
-        while (engine_names[engine] && strcmp(engine_names[engine], options->engine)) engine++;
-        if (!engine_names[engine]) return error_set(err, ERROR_INPUT, "--engine: \"%s\" is none; auto, heap and window are", options->engine);
-        out->engine = (enum engine_choice)engine;
-    }
+    int engine = 0, proof = 0;
+    if (!one_of("--engine", options->engine, engine_names, &engine, err)) return false;
+    if (!one_of("--proof", options->proof, proof_choice_names, &proof, err)) return false;
+    out->engine = (enum engine_choice)engine;
+    out->proof = (enum proof_choice)proof;
     struct error unit = {0};
     if (options->until && !parse_time(options->until, ticks_per_s, &out->until_ticks, &unit))
         return error_set(err, ERROR_INPUT, "--until: %s", unit.text);

@@ -26,6 +26,11 @@ struct proof {
     struct carried *slots; ///< a hash table by message, at most half full; capacity is a power of two
     size_t carried, capacity;
     struct error error;
+    uint64_t proved;
+    uint64_t messages, most_messages;
+    bool gave_up;
+    void (*tell_gave_up)(void *context);
+    void *tell_context;
 };
 
 static size_t home_of(const struct proof *proof, uint64_t message) { return (size_t)mix64(message) & (proof->capacity - 1); }
@@ -62,9 +67,17 @@ static void remove_at(struct proof *proof, size_t hole) {
 struct proof *proof_create(bool exact) {
     struct proof *proof = allocate_zeroed(1, sizeof *proof);
     proof->exact = exact;
+    proof->most_messages = UINT64_MAX;
     grow(proof);
     return proof;
 }
+
+void proof_limit(struct proof *proof, uint64_t messages, void (*gave_up)(void *context), void *context) {
+    proof->most_messages = messages, proof->tell_gave_up = gave_up, proof->tell_context = context;
+}
+
+bool proof_gave_up(const struct proof *proof) { return proof->gave_up; }
+uint64_t proof_count(const struct proof *proof) { return proof->proved; }
 
 /// What is on its way when a collective ends early goes back to its tracker.
 static void drop_carried(struct proof *proof, uint32_t collective) {
@@ -93,8 +106,16 @@ void proof_free(struct proof *proof) {
     free(proof);
 }
 
-static void opened(void *context, uint32_t collective, const struct collective_args *args) {
+static void give_up(struct proof *proof) {
+    proof->gave_up = true;
+    for (uint32_t i = 0; i < proof->collective_count; i++) forget(proof, i);
+    if (proof->tell_gave_up) proof->tell_gave_up(proof->tell_context);
+}
+
+static void opened(void *context, uint32_t collective, const struct collective_request *request) {
+    const struct collective_args *args = &request->args;
     struct proof *proof = context;
+    if (proof->gave_up) return;
     ARRAY_RESERVE(proof->collectives, proof->collective_capacity, (size_t)collective + 1);
     while (proof->collective_count <= collective) proof->collectives[proof->collective_count++] = (struct open_collective){0};
     proof->collectives[collective] = (struct open_collective){
@@ -105,19 +126,25 @@ static void opened(void *context, uint32_t collective, const struct collective_a
 
 static void closed(void *context, uint32_t collective) {
     struct proof *proof = context;
+    if (proof->gave_up) return;
     struct open_collective *open = &proof->collectives[collective];
     bool good = proof->error.kind == ERROR_NONE;
     if (open->carried > 0)
         error_set(&proof->error, ERROR_INTERNAL, "a collective ended with messages that no rank received: %llu",
                   (unsigned long long)open->carried);
-    if (!tracker_finish(open->tracker, &proof->error) && good) proof->wants_exact = open->by_sums;
+    if (tracker_finish(open->tracker, &proof->error))
+        proof->proved++;
+    else if (good)
+        proof->wants_exact = open->by_sums;
     forget(proof, collective);
 }
 
 static void sent(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message, int64_t now) {
     struct proof *proof = context;
-    struct open_collective *open = &proof->collectives[collective];
     (void)now;
+    if (!proof->gave_up && ++proof->messages > proof->most_messages) give_up(proof);
+    if (proof->gave_up) return;
+    struct open_collective *open = &proof->collectives[collective];
     if (2 * (proof->carried + 1) > proof->capacity) grow(proof);
     put(proof, &(struct carried){message, tracker_sent(open->tracker, member, operation), collective});
     proof->carried++;
@@ -127,8 +154,9 @@ static void sent(void *context, uint32_t collective, uint32_t member, const stru
 static void received(void *context, uint32_t collective, uint32_t member, const struct operation *operation, uint64_t message,
                      int64_t now) {
     struct proof *proof = context;
-    size_t slot = home_of(proof, message);
     (void)now;
+    if (proof->gave_up) return;
+    size_t slot = home_of(proof, message);
     while (proof->slots[slot].payload && proof->slots[slot].message != message) slot = (slot + 1) & (proof->capacity - 1);
     struct payload *payload = proof->slots[slot].payload;
     if (!payload)

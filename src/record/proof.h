@@ -2,6 +2,7 @@
 #define RECORD_PROOF_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "algos/communicator.h"
 #include "base/error.h"
@@ -11,6 +12,14 @@ struct proof;
 
 /// `exact`: exact sets of ranks whatever their number (tracker.h); for the second run of one in which sums found a fault.
 struct proof *proof_create(bool exact);
+
+/// Gives up when more than `messages` are posted, forgets all, and calls `gave_up` once, from within a call of the
+/// observer. Following a message costs as much as simulating it.
+void proof_limit(struct proof *proof, uint64_t messages, void (*gave_up)(void *context), void *context);
+bool proof_gave_up(const struct proof *proof);
+
+/// How many collectives were closed and kept their promise.
+uint64_t proof_count(const struct proof *proof);
 void proof_free(struct proof *proof);
 
 /// To be given to communicator_observe before the first collective is opened; borrows the proof.

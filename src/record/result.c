@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+const char *const proof_state_names[] = {"off", "proved", "left", NULL};
 const char *const run_status_names[] = {"complete", "stalled", "overflow", "limit", "interrupted", NULL};
 
 void run_result_free(struct run_result *result) {
@@ -41,6 +42,14 @@ double collective_busbw(const struct run_result *result, const struct collective
     default: break;
     }
     return collective_algbw(result, collective) * factor;
+}
+
+void bytes_sent_range(const struct run_result *result, int64_t *least, int64_t *most) {
+    *least = *most = 0;
+    for (uint32_t r = 0; result->bytes_sent && r < result->ranks; r++) {
+        if (r == 0 || result->bytes_sent[r] < *least) *least = result->bytes_sent[r];
+        if (result->bytes_sent[r] > *most) *most = result->bytes_sent[r];
+    }
 }
 
 uint32_t hottest_links(const struct run_result *result, uint32_t count, uint32_t *out) {

@@ -40,12 +40,24 @@ struct collective_result {
     struct lower_bound bound;
 };
 
+/// What was proved of the collectives: that every rank ends with exactly what was promised, each contribution once.
+enum proof_state {
+    PROOF_OFF,    ///< not asked for, or nothing to prove
+    PROOF_PROVED, ///< of all
+    PROOF_LEFT,   ///< too many messages to follow
+};
+extern const char *const proof_state_names[]; ///< "off", "proved", "left"
+
 struct run_result {
     enum run_status status;
+    enum proof_state proof;
+    uint64_t proved_collectives; ///< repetitions counted one by one
     struct error error; ///< why it did not complete
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;
+    bool has_alpha_beta; ///< the closed form was asked for beside the run
+    int64_t alpha_beta_ticks;
     uint32_t ranks;
     uint32_t *place; ///< rank -> endpoint
     size_t collective_count;
@@ -71,6 +83,9 @@ double link_utilization(const struct run_result *result, const struct link_resul
 /// (p-1)/p; else 1: nccl-tests, PERFORMANCE.md). NaN where the time is 0.
 double collective_algbw(const struct run_result *result, const struct collective_result *collective);
 double collective_busbw(const struct run_result *result, const struct collective_result *collective);
+
+/// The least and the most that a rank posted; 0 without ranks.
+void bytes_sent_range(const struct run_result *result, int64_t *least, int64_t *most);
 
 /// Indexes of the `count` links with the most busy time, ties by index; returns how many (those that carried nothing are left out).
 uint32_t hottest_links(const struct run_result *result, uint32_t count, uint32_t *out);

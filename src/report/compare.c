@@ -9,6 +9,11 @@ enum { NAME_SIZE = 256 };
 
 bool compare_completed(const struct compare_run *run) { return run->state == COMPARE_RAN && run->status == RUN_COMPLETE; }
 
+const char *compare_run_status(const struct compare_run *run) {
+    static const char *const states[] = {"not run", "ran", "lost", "failed"};
+    return run->state == COMPARE_RAN ? run_status_names[run->status] : states[run->state];
+}
+
 /// Times of runs may count different ticks.
 static double run_seconds(const struct compare_run *run) { return (double)run->makespan_ticks / (double)run->ticks_per_s; }
 
@@ -50,6 +55,10 @@ struct compare_verdict compare_judge(const struct comparison *comparison) {
     verdict.best_run = compare_middle(&comparison->points[verdict.best]);
     verdict.worst_run = compare_slowest(&comparison->points[verdict.worst]);
     return verdict;
+}
+
+const struct compare_run *compare_shown(const struct comparison *comparison, size_t point, const struct compare_verdict *verdict) {
+    return verdict->found && point == verdict->best ? verdict->best_run : compare_slowest(&comparison->points[point]);
 }
 
 char *compare_point_name(const struct comparison *comparison, size_t point, char *out, size_t out_size) {
@@ -99,14 +108,15 @@ static void describe_lead(const struct comparison *comparison, size_t point, con
     fprintf(out, " (%s%s)", comparison->points[point].count > 1 ? "median " : "", time);
 }
 
-/// "under linear the busiest link, 3 -> 0, carries 4 of 16 pairs of ring neighbours and is busy 99.0 % of the time"
+/// "under linear the busiest link, 3 -> 0, carries 4 of 16 pairs of ring neighbours and is busy 99.0 % of the time"; how many
+/// pairs only where the algorithm has such neighbours.
 static void describe_busiest(const struct comparison *comparison, size_t point, FILE *out) {
     const struct compare_run *run = compare_middle(&comparison->points[point]);
     const struct compare_link *link = &run->links[0];
     char name[NAME_SIZE];
-    fprintf(out, "under %s the busiest link, %s -> %s, carries %u of %u pairs of ring neighbours and is busy %.1f %% of the time",
-            compare_point_name(comparison, point, name, sizeof name), link->from, link->to, link->neighbours, run->ranks,
-            100 * link->utilization);
+    fprintf(out, "under %s the busiest link, %s -> %s, ", compare_point_name(comparison, point, name, sizeof name), link->from, link->to);
+    if (run->ring) fprintf(out, "carries %u of %u pairs of ring neighbours and ", link->neighbours, run->ranks);
+    fprintf(out, "is busy %.1f %% of the time", 100 * link->utilization);
 }
 
 static void describe_winner(const struct comparison *comparison, const struct compare_verdict *verdict, FILE *out) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "record/result.h"
+#include "report/sheet.h"
 
 /// What a comparison keeps of each of its runs, and how it is shown. Runs that differ only in a seed make one point.
 
@@ -16,7 +17,7 @@ enum { COMPARE_LINKS_MOST = 10, COMPARE_NAME_SIZE = 64 };
 struct compare_link {
     char from[COMPARE_NAME_SIZE], to[COMPARE_NAME_SIZE]; ///< as people call the nodes, cut to 63 bytes
     uint32_t port;
-    uint32_t neighbours; ///< pairs of ring neighbours (rank r to r+1) whose route crosses it
+    uint32_t neighbours; ///< pairs of ring neighbours (rank r to r+1) whose route crosses it; told only of ring algorithms
     uint64_t bytes, chunks;
     int64_t busy_ticks, peak_queue_bytes;
     double utilization;
@@ -36,7 +37,9 @@ struct compare_run {
     int64_t seed; ///< of the mapping; 0: the point has no seeds
     int64_t ticks_per_s, makespan_ticks;
     double algbw, busbw; ///< NaN unless the run is one collective
+    bool ring;           ///< some collective of it runs on a ring of ranks
     uint32_t ranks, link_count;
+    double most_bytes, most_queue_bytes;           ///< of any link
     struct compare_link links[COMPARE_LINKS_MOST]; ///< hottest first
     struct digest digest;
     char reason[512]; ///< why it is not complete
@@ -73,14 +76,29 @@ const struct compare_run *compare_slowest(const struct compare_point *point);
 
 struct compare_verdict compare_judge(const struct comparison *comparison);
 
+/// The run that stands for a point where only one is shown: the best point's middle one, of others the slowest; or NULL.
+const struct compare_run *compare_shown(const struct comparison *comparison, size_t point, const struct compare_verdict *verdict);
+
 /// "mapping=snake", "mapping=random:20 network.chunk=64KiB"; with one axis the value alone.
 char *compare_point_name(const struct comparison *comparison, size_t point, char *out, size_t out_size);
 
 /// One sentence or two: which wins, by how much and because of which links.
 void compare_sentence(const struct comparison *comparison, FILE *out);
 
-/// `scenario` is the resolved scenario of the first point.
-void report_compare_table(const struct comparison *comparison, const json_t *scenario, bool color, FILE *out);
+/// For people, as text or Markdown: the points, who wins and why, and the hottest links: of each point while there are few,
+/// else of the best and the worst. `scenario` is the resolved scenario of the first point.
+void report_compare_table(const struct comparison *comparison, const json_t *scenario, enum sheet_format format, bool color, FILE *out);
+
+/// One CSV table: its points, its runs, or the hottest links of all its runs.
+enum compare_csv { CSV_POINTS, CSV_RUNS, CSV_LINKS };
+void report_compare_csv(const struct comparison *comparison, enum compare_csv which, FILE *out);
+
 void report_compare_json(const struct comparison *comparison, const json_t *scenario, FILE *out);
+
+/// A JSON document a line for each run, in order: the varied keys, then as in report_compare_json.
+void report_compare_json_lines(const struct comparison *comparison, FILE *out);
+
+/// "complete", "stalled" …, "lost", "failed", "not run"
+const char *compare_run_status(const struct compare_run *run);
 
 #endif

@@ -1,7 +1,9 @@
 #include "report/crossover.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/units.h"
-#include "report/columns.h"
 #include "report/header.h"
 
 static size_t point_of(const struct crossover_study *study, size_t size, size_t algorithm) {
@@ -40,22 +42,37 @@ int crossover_winner(const struct crossover_study *study, size_t size) {
     return winner;
 }
 
-static void print_times(const struct crossover_study *study, FILE *out) {
+/// "size", each algorithm, "fastest"; the caller frees them.
+static struct column *add_columns(struct sheet *sheet, const struct crossover_study *study) {
+    struct column *columns = allocate_zeroed(study->algorithms + 3, sizeof *columns), *column = columns;
+    *column++ = (struct column){"size", "size", COLUMN_BYTES, READ_BY_ALL, ""};
+    for (size_t a = 0; a < study->algorithms; a++)
+        *column++ = (struct column){algorithm_name(study, a), algorithm_name(study, a), COLUMN_TIME, READ_BY_ALL, ""};
+    *column = (struct column){"fastest", "fastest", COLUMN_TEXT, READ_BY_ALL, ""};
+    sheet_add_columns(sheet, columns);
+    return columns;
+}
+
+static void print_times(const struct crossover_study *study, enum sheet_format format, FILE *out) {
     char text[QUANTITY_SIZE];
-    struct columns columns = {.count = study->algorithms + 2};
-    columns_add(&columns, "size");
-    for (size_t a = 0; a < study->algorithms; a++) columns_add(&columns, "%s", algorithm_name(study, a));
-    columns_add(&columns, "<fastest");
+    struct sheet sheet;
+    sheet_start(&sheet, format, false, out);
+    struct column *columns = add_columns(&sheet, study);
+    sheet_begin(&sheet);
     for (size_t s = 0; s < study->sizes; s++) {
         int winner = crossover_winner(study, s);
-        columns_add(&columns, "%s", shown_size(study, s, text));
+        sheet_text(&sheet, "%s", shown_size(study, s, text));
         for (size_t a = 0; a < study->algorithms; a++) {
             const struct compare_run *run = crossover_run(study, s, a);
-            columns_add(&columns, "%s", run ? format_time(run->makespan_ticks, run->ticks_per_s, text) : "-");
+            if (run)
+                sheet_time(&sheet, run->makespan_ticks, run->ticks_per_s);
+            else
+                sheet_none(&sheet, 1);
         }
-        columns_add(&columns, "%s", winner == CROSSOVER_NONE ? "-" : algorithm_name(study, (size_t)winner));
+        sheet_text(&sheet, "%s", winner == CROSSOVER_NONE ? "-" : algorithm_name(study, (size_t)winner));
     }
-    columns_finish(&columns, out);
+    sheet_finish(&sheet);
+    free(columns);
 }
 
 static bool one_wins_all(const struct crossover_study *study) {
@@ -81,11 +98,11 @@ static void print_crossovers(const struct crossover_study *study, FILE *out) {
     }
 }
 
-void report_crossover_table(const struct crossover_study *study, const json_t *scenario, FILE *out) {
+void report_crossover_table(const struct crossover_study *study, const json_t *scenario, enum sheet_format format, FILE *out) {
     const char *const varied[] = {study->comparison->keys[0], study->comparison->keys[1], NULL};
-    report_header(scenario, varied, NULL, out);
+    report_header(scenario, varied, NULL, format, out);
     fputc('\n', out);
-    print_times(study, out);
+    print_times(study, format, out);
     print_crossovers(study, out);
 }
 

@@ -31,7 +31,7 @@ const struct compare_run *crossover_run(const struct crossover_study *study, siz
 /// The algorithm that is the fastest at a size, the first of several; CROSSOVER_NONE where none completed.
 int crossover_winner(const struct crossover_study *study, size_t size);
 
-void report_crossover_table(const struct crossover_study *study, const json_t *scenario, FILE *out);
+void report_crossover_table(const struct crossover_study *study, const json_t *scenario, enum sheet_format format, FILE *out);
 
 /// The members "winners" (one a size) and "crossovers".
 void put_crossovers(struct json_writer *json, const struct crossover_study *study);

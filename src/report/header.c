@@ -55,15 +55,18 @@ static void print_costs(const json_t *scenario, FILE *out) {
     if (any) fprintf(out, "costs     %s\n", describe_json(costs, NULL, line, sizeof line));
 }
 
-void report_header(const json_t *scenario, const char *const *varied, const struct run_result *result, FILE *out) {
+void report_header(const json_t *scenario, const char *const *varied, const struct run_result *result, enum sheet_format format,
+                   FILE *out) {
     char line[LINE_SIZE];
     const char *skip[VARIED_MOST];
     const char *name = json_string_value(json_object_get(scenario, "name"));
-    if (name) fprintf(out, "%s\n", name);
+    if (name) fprintf(out, format == SHEET_MARKDOWN ? "## %s\n\n" : "%s\n", name);
+    if (format == SHEET_MARKDOWN) fputs("```\n", out);
     print_network(scenario, varied, result, out);
     if (!is_varied(varied, "mapping")) print_mapping(scenario, result, out);
     if (!is_varied(varied, "workload"))
         fprintf(out, "workload  %s\n",
                 describe_json(json_object_get(scenario, "workload"), below("workload.", varied, NULL, skip), line, sizeof line));
     print_costs(scenario, out);
+    if (format == SHEET_MARKDOWN) fputs("```\n", out);
 }

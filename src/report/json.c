@@ -107,6 +107,14 @@ static void write_totals(struct json_writer *json, const struct run_result *resu
     put_uint(json, "bytes_on_links", result->bytes_on_links);
     put_digest(json, "digest", result->digest);
     put_close(json, '}');
+    if (result->has_alpha_beta) put_time(json, "alpha_beta", result->alpha_beta_ticks, result->ticks_per_s);
+    put_text(json, "proof", proof_state_names[result->proof]);
+    int64_t least, most;
+    bytes_sent_range(result, &least, &most);
+    put_open(json, "bytes_sent_per_rank", '{');
+    put_int(json, "min", least);
+    put_int(json, "max", most);
+    put_close(json, '}');
 }
 
 static void write_name(struct json_writer *json, const struct run_result *result, const char *key, uint32_t node) {

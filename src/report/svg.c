@@ -10,17 +10,21 @@
 #include "report/links.h"
 #include "report/svg_layout.h"
 
-enum { HEADER = 54, FOOTER = 62, SCALE_WIDTH = 240, SCALE_HEIGHT = 12, LEAST_WIDTH = 420 };
+enum { HEADER = 54, MARGIN = 20 };
 
-/// From light to dark with steadily falling luminance: told apart in every kind of colour blindness and in grey.
-static const unsigned char palette[][3] = {{228, 231, 238}, {250, 212, 126}, {240, 148, 84}, {200, 72, 92}, {116, 28, 112}, {32, 10, 60}};
-enum { STOPS = sizeof palette / sizeof *palette };
+double link_heat(const struct run_result *result, const struct link_result *link, enum heat heat) {
+    switch (heat) {
+    case HEAT_BYTES: return (double)link->bytes;
+    case HEAT_QUEUE: return (double)link->peak_queue_bytes;
+    default: return link_utilization(result, link);
+    }
+}
 
-static void put_color(double utilization, FILE *out) {
-    double at = fmin(fmax(utilization, 0), 1) * (STOPS - 1);
-    int low = at >= STOPS - 1 ? STOPS - 2 : (int)at, parts[3];
-    for (int c = 0; c < 3; c++) parts[c] = (int)lround(palette[low][c] + (at - low) * (palette[low + 1][c] - palette[low][c]));
-    fprintf(out, "#%02x%02x%02x", parts[0] & 255, parts[1] & 255, parts[2] & 255);
+double heat_most(const struct run_result *result, enum heat heat) {
+    if (heat == HEAT_UTILIZATION) return 1;
+    double most = 0;
+    for (uint32_t l = 0; l < result->link_count; l++) most = fmax(most, link_heat(result, &result->links[l], heat));
+    return most;
 }
 
 static void put_escaped(const char *text, FILE *out) {
@@ -45,24 +49,40 @@ static void put_link_title(const struct run_result *result, const struct link_re
             format_bytes((double)link->peak_queue_bytes, queue));
 }
 
-static void put_link(const struct svg_layout *layout, const struct link_result *link, FILE *out) {
-    const struct run_result *result = layout->map->result;
-    double utilization = link_utilization(result, link);
+static void put_link(const struct svg_layout *layout, const struct link_result *link, double share, FILE *out) {
     struct svg_stroke strokes[2];
+    char color[COLOR_SIZE];
     int count = svg_layout_strokes(layout, link, strokes);
-    fputs("<g stroke=\"", out);
-    put_color(utilization, out);
-    fprintf(out, "\" stroke-width=\"%.1f\">", 2.5 + 3 * utilization);
-    put_link_title(result, link, out);
+    fprintf(out, "<g stroke=\"%s\" stroke-width=\"%.1f\">", heat_color(share, color), 2.5 + 3 * share);
+    put_link_title(layout->map->result, link, out);
     for (int i = 0; i < count; i++)
         fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\"/>", strokes[i].from.x, strokes[i].from.y, strokes[i].to.x, strokes[i].to.y);
     fputs("</g>\n", out);
 }
 
+struct shaded {
+    double share;
+    uint32_t link;
+};
+
+static int by_share(const void *left, const void *right) {
+    const struct shaded *a = left, *b = right;
+    if (a->share < b->share || a->share > b->share) return a->share < b->share ? -1 : 1;
+    return a->link < b->link ? -1 : a->link > b->link;
+}
+
+/// Hot links last, so that they lie on top.
 static void put_links(const struct svg_layout *layout, FILE *out) {
-    const struct run_result *result = layout->map->result;
-    struct link_list list = link_list_select(result, (struct link_selection){LINKS_ALL, 0});
-    for (uint32_t i = 0; i < list.count; i++) put_link(layout, &result->links[list.links[i]], out);
+    const struct heat_map *map = layout->map;
+    struct link_list list = link_list_select(map->result, (struct link_selection){LINKS_ALL, 0});
+    struct shaded *shaded = allocate(list.count * sizeof *shaded);
+    for (uint32_t i = 0; i < list.count; i++) {
+        double heat = link_heat(map->result, &map->result->links[list.links[i]], map->heat);
+        shaded[i] = (struct shaded){map->most > 0 ? fmin(heat / map->most, 1) : 0, list.links[i]};
+    }
+    qsort(shaded, list.count, sizeof *shaded, by_share);
+    for (uint32_t i = 0; i < list.count; i++) put_link(layout, &map->result->links[shaded[i].link], shaded[i].share, out);
+    free(shaded);
     link_list_free(&list);
 }
 
@@ -83,17 +103,25 @@ static void put_node_title(const struct heat_map *map, uint32_t node, uint32_t r
 
 static void put_node(const struct svg_layout *layout, uint32_t node, uint32_t rank, FILE *out) {
     struct svg_point at = layout->nodes[node];
-    if (node >= layout->map->result->endpoints)
-        fprintf(out, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"18\" class=\"s\"/>", at.x - 13, at.y - 9);
+    uint32_t endpoints = layout->map->result->endpoints;
+    double half = layout->bars && node >= endpoints ? layout->bars[node - endpoints].half : SVG_SWITCH_HALF;
+    if (node >= endpoints)
+        fprintf(out, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"18\" class=\"s\"/>", at.x - half, at.y - 9, 2 * half);
     else
         fprintf(out, "<g><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" class=\"%s\"/>", at.x, at.y, SVG_NODE_RADIUS,
                 rank == UINT32_MAX ? "i" : "e");
     put_node_title(layout->map, node, rank, out);
     char name[NODE_NAME_SIZE];
-    if (node >= layout->map->result->endpoints)
+    const char *given = layout->map->result->node_names ? layout->map->result->node_names[node] : NULL;
+    if (node >= endpoints)
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>", at.x, at.y + 3, node_number_name(layout->map->result, node, name));
     else if (rank != UINT32_MAX)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%u</text>", at.x, at.y + 3, rank);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>%u</text>", at.x, at.y + 3, rank > 999 ? " class=\"m\"" : "", rank);
+    if (given) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"u\">", at.x, at.y + 21);
+        put_escaped(given, out);
+        fputs("</text>", out);
+    }
     fputs("</g>\n", out);
 }
 
@@ -121,42 +149,38 @@ static void put_nodes(const struct svg_layout *layout, FILE *out) {
     free(rank_at);
 }
 
-static void put_scale(double top, FILE *out) {
-    fputs("<defs><linearGradient id=\"scale\">", out);
-    for (int i = 0; i < STOPS; i++) {
-        fprintf(out, "<stop offset=\"%d%%\" stop-color=\"", 100 * i / (STOPS - 1));
-        put_color((double)i / (STOPS - 1), out);
-        fputs("\"/>", out);
+static void put_boxes(const struct svg_layout *layout, FILE *out) {
+    for (uint32_t i = 0; i < layout->box_count; i++) {
+        const struct svg_box *box = &layout->boxes[i];
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\" class=\"b\"/>", box->x, box->y, box->width,
+                box->height);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"l\">node %u</text>\n", box->x + 8, box->y + box->height - 8, i);
     }
-    fputs("</linearGradient></defs>\n", out);
-    fprintf(out, "<rect x=\"20\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"url(#scale)\"/>\n", top, SCALE_WIDTH, SCALE_HEIGHT);
-    for (int percent = 0; percent <= 100; percent += 25)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"n\">%d %%</text>\n", 20 + SCALE_WIDTH * percent / 100.0, top + SCALE_HEIGHT + 13,
-                percent);
-    fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"l\">share of the time busy;</text>\n", 20 + SCALE_WIDTH + 24, top + 4);
-    fprintf(out, "<text x=\"%d\" y=\"%.1f\" class=\"l\">links keep to the right</text>\n", 20 + SCALE_WIDTH + 24, top + 17);
 }
 
-void report_svg(const struct heat_map *map, FILE *out) {
-    struct svg_layout layout = svg_layout_make(map);
-    double text_width = 40 + 6.2 * (double)strlen(map->subtitle); // of the subtitle's letters, about
-    double width = fmax(fmax(layout.width, text_width), LEAST_WIDTH), height = layout.height + HEADER + FOOTER;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", width, height,
-            width, height);
-    fputs("<style>text{font:9px sans-serif;text-anchor:middle;fill:#222}.h{font:bold 15px sans-serif;text-anchor:start}"
-          ".l{font:11px sans-serif;text-anchor:start}.n{font:10px sans-serif}.e{fill:#fff;stroke:#444}.i{fill:#eee;stroke:#bbb}"
-          ".s{fill:#eef2f8;stroke:#444}path{fill:none}</style>\n"
-          "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"20\" y=\"26\" class=\"h\">",
-          out);
+static void put_heading(const struct heat_map *map, FILE *out) {
+    fprintf(out, "<text x=\"%d\" y=\"26\" class=\"h\">", MARGIN);
     put_escaped(map->title, out);
-    fputs("</text>\n<text x=\"20\" y=\"44\" class=\"l\">", out);
+    fprintf(out, "</text>\n<text x=\"%d\" y=\"44\" class=\"l\">", MARGIN);
     put_escaped(map->subtitle, out);
-    fprintf(out, "</text>\n<g transform=\"translate(%.1f %d)\">\n", (width - layout.width) / 2, HEADER);
+    fputs("</text>\n", out);
+}
+
+struct svg_panel svg_panel_draw(const struct heat_map *map) {
+    struct svg_layout layout = svg_layout_make(map);
+    struct svg_panel panel = {.height = layout.height + HEADER};
+    double title_width = 2 * MARGIN + 9 * (double)strlen(map->title), subtitle_width = 2 * MARGIN + 6.2 * (double)strlen(map->subtitle);
+    panel.width = fmax(layout.width, fmax(title_width, subtitle_width)); // of its letters, about
+    FILE *out = open_memstream(&panel.text, &panel.size);
+    if (!out) fatal("out of memory");
+    put_heading(map, out);
+    fprintf(out, "<g transform=\"translate(%.1f %d)\">\n", (panel.width - layout.width) / 2, HEADER);
+    put_boxes(&layout, out);
     put_links(&layout, out);
     put_nodes(&layout, out);
     put_slice_names(&layout, out);
     fputs("</g>\n", out);
-    put_scale(HEADER + layout.height + 10, out);
-    fputs("</svg>\n", out);
+    if (fclose(out) != 0) fatal("out of memory");
     svg_layout_free(&layout);
+    return panel;
 }

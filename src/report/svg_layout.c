@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { CELL = 46, ROOMY_CELL = 72, ROOMY_MOST = 8, MARGIN = 40, LEVEL_HEIGHT = 110, CIRCLE_LEAST = 130, MOST_DIMS = 6 };
+enum { ROOMY_CELL = 72, ROOMY_MOST = 8, CIRCLE_LEAST = 130, MOST_DIMS = 6 };
 
 static const double lane = 3.5, circle_gap = 34, pi = 3.14159265358979323846;
 
@@ -46,65 +46,31 @@ static void place_grid(struct svg_layout *layout) {
     uint32_t columns = map->dims[d - 1], rows = d > 1 ? map->dims[d - 2] : 1;
     uint32_t slices = map->result->endpoints / (columns * rows);
     uint32_t across = (uint32_t)ceil(sqrt((double)slices));
-    layout->cell = columns <= ROOMY_MOST && rows <= ROOMY_MOST ? ROOMY_CELL : CELL;
+    layout->cell = columns <= ROOMY_MOST && rows <= ROOMY_MOST ? ROOMY_CELL : SVG_CELL;
     double cell = layout->cell, slice_width = (columns + 1.0) * cell, slice_height = (rows + 1.0) * cell;
     for (uint32_t v = 0; v < map->result->endpoints; v++) {
         svg_coordinates(map, v, at);
         uint32_t slice = v / (columns * rows);
-        layout->nodes[v].x = MARGIN + slice % across * slice_width + (at[d - 1] + 0.5) * cell;
-        layout->nodes[v].y = MARGIN + slice / across * slice_height + ((d > 1 ? at[d - 2] : 0) + 0.5) * cell;
+        layout->nodes[v].x = SVG_MARGIN + slice % across * slice_width + (at[d - 1] + 0.5) * cell;
+        layout->nodes[v].y = SVG_MARGIN + slice / across * slice_height + ((d > 1 ? at[d - 2] : 0) + 0.5) * cell;
     }
-    layout->width = 2 * MARGIN + across * slice_width - cell;
-    layout->height = 2 * MARGIN + (slices + across - 1) / across * slice_height - cell;
+    layout->width = 2 * SVG_MARGIN + across * slice_width - cell;
+    layout->height = 2 * SVG_MARGIN + (slices + across - 1) / across * slice_height - cell;
 }
 
-static void place_circle(struct svg_layout *layout) {
-    uint32_t count = layout->map->result->endpoints;
-    double radius = fmax(CIRCLE_LEAST, count * circle_gap / (2 * pi));
+void svg_place_circle(struct svg_point *nodes, uint32_t count, struct svg_point middle, double radius) {
     for (uint32_t v = 0; v < count; v++) {
         double angle = 2 * pi * v / count - pi / 2;
-        layout->nodes[v] = (struct svg_point){MARGIN + radius + radius * cos(angle), MARGIN + radius + radius * sin(angle)};
+        nodes[v] = (struct svg_point){middle.x + radius * cos(angle), middle.y + radius * sin(angle)};
     }
-    layout->width = layout->height = 2 * (MARGIN + radius);
 }
 
-/// Levels of the nodes: hops from the nearest endpoint, found by relaxing all links until nothing changes.
-static uint32_t find_levels(const struct run_result *result, uint32_t *levels) {
-    uint32_t nodes = result->endpoints + result->switches, top = 0;
-    for (uint32_t v = 0; v < nodes; v++) levels[v] = v < result->endpoints ? 0 : nodes;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t l = 0; l < result->link_count; l++) {
-            const struct link_result *link = &result->links[l];
-            if (levels[link->to] <= levels[link->from] + 1) continue;
-            levels[link->to] = levels[link->from] + 1;
-            changed = true;
-        }
-    }
-    for (uint32_t v = 0; v < nodes; v++) {
-        if (levels[v] == nodes) levels[v] = 1; // no link leads there
-        if (levels[v] > top) top = levels[v];
-    }
-    return top;
-}
+double svg_circle_radius(uint32_t count) { return count * circle_gap / (2 * pi); }
 
-static void place_levels(struct svg_layout *layout) {
-    const struct run_result *result = layout->map->result;
-    uint32_t nodes = result->endpoints + result->switches;
-    uint32_t *levels = allocate(nodes * sizeof *levels), top = find_levels(result, levels), widest = 0;
-    uint32_t *count = allocate_zeroed(top + 1, sizeof *count), *seen = allocate_zeroed(top + 1, sizeof *seen);
-    for (uint32_t v = 0; v < nodes; v++)
-        if (++count[levels[v]] > widest) widest = count[levels[v]];
-    layout->width = 2 * MARGIN + (double)widest * CELL;
-    layout->height = 2 * MARGIN + (double)top * LEVEL_HEIGHT + CELL;
-    for (uint32_t v = 0; v < nodes; v++) {
-        uint32_t level = levels[v];
-        double share = (seen[level]++ + 0.5) / count[level];
-        layout->nodes[v] = (struct svg_point){MARGIN + share * widest * CELL, MARGIN + CELL / 2.0 + (double)(top - level) * LEVEL_HEIGHT};
-    }
-    free(levels);
-    free(count);
-    free(seen);
+static void place_circle(struct svg_layout *layout) {
+    double radius = fmax(CIRCLE_LEAST, svg_circle_radius(layout->map->result->endpoints)), middle = SVG_MARGIN + radius;
+    svg_place_circle(layout->nodes, layout->map->result->endpoints, (struct svg_point){middle, middle}, radius);
+    layout->width = layout->height = 2 * middle;
 }
 
 static bool has_wraps(const struct svg_layout *layout) {
@@ -122,15 +88,17 @@ struct svg_layout svg_layout_make(const struct heat_map *map) {
     if (layout.grid && map->dim_count == 1 && map->dims[0] > 2 && has_wraps(&layout)) layout.grid = false;
     if (layout.grid)
         place_grid(&layout);
-    else if (result->switches)
-        place_levels(&layout);
-    else
+    else if (result->switches == 0)
         place_circle(&layout);
+    else if (!svg_place_cluster(&layout))
+        svg_place_levels(&layout);
     return layout;
 }
 
 void svg_layout_free(struct svg_layout *layout) {
     free(layout->nodes);
+    free(layout->boxes);
+    free(layout->bars);
     *layout = (struct svg_layout){0};
 }
 
@@ -141,16 +109,54 @@ static struct svg_stroke stroke_along(struct svg_point origin, struct svg_point 
                                {base.x + end * direction.x, base.y + end * direction.y}};
 }
 
-static int straight(struct svg_point from, struct svg_point to, struct svg_stroke out[2]) {
-    double length = hypot(to.x - from.x, to.y - from.y);
+void svg_spread_switches(struct svg_layout *layout, const double *room) {
+    const struct run_result *result = layout->map->result;
+    layout->bars = allocate_zeroed(result->switches, sizeof *layout->bars);
+    for (uint32_t l = 0; l < result->link_count; l++) {
+        const struct link_result *link = &result->links[l];
+        if (link->from < result->endpoints) continue;
+        struct svg_bar *bar = &layout->bars[link->from - result->endpoints];
+        bar->half += 2 * lane;
+        bar->reach = fmax(bar->reach, fabs(layout->nodes[link->to].x - layout->nodes[link->from].x));
+    }
+    for (uint32_t s = 0; s < result->switches; s++) layout->bars[s].half = fmax(SVG_SWITCH_HALF, fmin(layout->bars[s].half, 0.4 * room[s]));
+}
+
+/// Where a link to `other` meets a node.
+static struct svg_point meeting(const struct svg_layout *layout, uint32_t node, uint32_t other) {
+    struct svg_point at = layout->nodes[node];
+    uint32_t endpoints = layout->map->result->endpoints;
+    if (!layout->bars || node < endpoints || layout->bars[node - endpoints].reach <= 0) return at;
+    const struct svg_bar *bar = &layout->bars[node - endpoints];
+    at.x += (bar->half - 1.5 * lane) * (layout->nodes[other].x - at.x) / bar->reach;
+    return at;
+}
+
+/// How many links from the same node to the same node come before it: they lie beside each other. Only looked for where
+/// a node has few links.
+static int find_parallel(const struct svg_layout *layout, const struct link_result *link) {
+    enum { LOOKED_AT_MOST = 256 };
+    const struct link_result *first = layout->map->result->links;
+    int count = 0;
+    for (const struct link_result *l = link; l > first && l[-1].from == link->from && link - l < LOOKED_AT_MOST; l--)
+        count += l[-1].to == link->to;
+    return count;
+}
+
+static int straight(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]) {
+    struct svg_point from = meeting(layout, link->from, link->to), to = meeting(layout, link->to, link->from);
+    double length = hypot(to.x - from.x, to.y - from.y), aside = layout->grid ? 0 : 2 * lane * find_parallel(layout, link);
     struct svg_point direction = {length > 0 ? (to.x - from.x) / length : 1, length > 0 ? (to.y - from.y) / length : 0};
-    out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, length - SVG_NODE_RADIUS);
+    from.x -= aside * direction.y, from.y += aside * direction.x;
+    uint32_t endpoints = layout->map->result->endpoints; // switches are wide; they cover the ends of their links
+    double start = link->from < endpoints ? SVG_NODE_RADIUS : 0, end = link->to < endpoints ? SVG_NODE_RADIUS : 0;
+    out[0] = stroke_along(from, direction, start, length - end);
     return 1;
 }
 
 int svg_layout_strokes(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]) {
     struct svg_point from = layout->nodes[link->from], to = layout->nodes[link->to];
-    if (!layout->grid) return straight(from, to, out);
+    if (!layout->grid) return straight(layout, link, out);
     uint32_t dim = link_dim(link), last = layout->map->dim_count - 1;
     double sign = link_sign(link), outside = 0.6 * layout->cell;
     if (dim + 1 < last) { // between slices: a slanted stroke for each outer dimension
@@ -159,7 +165,7 @@ int svg_layout_strokes(const struct svg_layout *layout, const struct link_result
         out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, 0.45 * layout->cell);
         return 1;
     }
-    if (!is_wrap(layout, link)) return straight(from, to, out);
+    if (!is_wrap(layout, link)) return straight(layout, link, out);
     struct svg_point direction = {dim == last ? sign : 0, dim == last ? 0 : sign};
     out[0] = stroke_along(from, direction, SVG_NODE_RADIUS, outside);
     out[1] = stroke_along(to, direction, -outside, -SVG_NODE_RADIUS);

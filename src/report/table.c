@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/units.h"
-#include "report/columns.h"
 #include "report/figures.h"
 #include "report/header.h"
 #include "report/workload.h"
@@ -28,42 +27,43 @@ char *format_share(double share, char *out) {
     return out;
 }
 
-static char *format_bandwidth(double bytes_per_s, char *out) {
-    if (isnan(bytes_per_s))
-        snprintf(out, QUANTITY_SIZE, "-");
+static void add_collective(struct sheet *sheet, const struct run_result *result, const struct collective_result *collective) {
+    bool ended = collective_ended(collective);
+    sheet_text(sheet, "%s", collective_names[collective->args.kind]);
+    sheet_text(sheet, "%s", collective->algorithm->name);
+    sheet_count(sheet, collective->args.size);
+    sheet_count(sheet, (uint64_t)collective->args.bytes);
+    sheet_count(sheet, collective->repeat > 1 ? collective->repeat : 1);
+    sheet_time(sheet, collective->start_ticks, result->ticks_per_s);
+    if (ended)
+        sheet_time(sheet, collective->end_ticks - collective->start_ticks, result->ticks_per_s);
     else
-        format_rate(bytes_per_s, out);
-    return out;
+        sheet_none(sheet, 1);
+    sheet_number(sheet, ended ? collective_algbw(result, collective) : (double)NAN);
+    sheet_number(sheet, ended ? collective_busbw(result, collective) : (double)NAN);
+    if (collective->bound.kind) {
+        sheet_time(sheet, collective->bound.ticks, result->ticks_per_s);
+        sheet_text(sheet, "%s", collective->bound.kind);
+    } else {
+        sheet_none(sheet, 2);
+    }
+    sheet_number(sheet, collective_efficiency(collective));
 }
 
-static void add_collective(struct columns *columns, const struct run_result *result, const struct collective_result *collective) {
-    char text[QUANTITY_SIZE];
-    bool ended = collective_ended(collective);
-    columns_add(columns, "%s", collective_names[collective->args.kind]);
-    columns_add(columns, "%s", collective->algorithm->name);
-    columns_add(columns, "%u", collective->args.size);
-    columns_add(columns, "%s", format_bytes((double)collective->args.bytes, text));
-    if (collective->repeat > 1)
-        columns_add(columns, "%u", collective->repeat);
-    else
-        columns_add(columns, "1");
-    columns_add(columns, "%s", ended ? format_time(collective->end_ticks - collective->start_ticks, result->ticks_per_s, text) : "-");
-    columns_add(columns, "%s", format_bandwidth(ended ? collective_algbw(result, collective) : (double)NAN, text));
-    columns_add(columns, "%s", format_bandwidth(ended ? collective_busbw(result, collective) : (double)NAN, text));
-    if (collective->bound.kind) {
-        columns_add(columns, "%s", format_time(collective->bound.ticks, result->ticks_per_s, text));
-        columns_add(columns, "%s", collective->bound.kind);
-    } else {
-        columns_add(columns, "-");
-        columns_add(columns, "-");
-    }
-    columns_add(columns, "%s", format_share(collective_efficiency(collective), text));
+static void print_collectives(const struct run_result *result, size_t most, enum sheet_format format, FILE *out) {
+    struct sheet sheet;
+    sheet_start(&sheet, format, false, out);
+    sheet_add_columns(&sheet, collective_columns);
+    sheet_begin(&sheet);
+    for (size_t i = 0; i < result->collective_count && i < most; i++) add_collective(&sheet, result, &result->collectives[i]);
+    sheet_finish(&sheet);
 }
 
 /// Which algorithm auto took for a collective, and by how much over the next.
-static void print_choice(const struct run_result *result, const struct collective_result *collective, FILE *out) {
+static void print_choice(const struct run_result *result, const struct collective_result *collective, enum sheet_format format, FILE *out) {
     const struct choice *choice = &collective->choice;
     char time[QUANTITY_SIZE], next[QUANTITY_SIZE];
+    if (format == SHEET_MARKDOWN) fputc('\n', out);
     if (!choice->algorithm) {
         fprintf(out, "  auto: none of %u candidates ran to its end; %s is the default\n", choice->candidates, collective->algorithm->name);
         return;
@@ -76,20 +76,26 @@ static void print_choice(const struct run_result *result, const struct collectiv
     fputc('\n', out);
 }
 
-static void print_collectives(const struct run_result *result, FILE *out) {
-    static const char *const titles[] = {"<collective", "<algorithm", "ranks",    "size",   "times",      "time",
-                                         "algbw",       "busbw",      "at least", "<bound", "efficiency", NULL};
+static void show_collectives(const struct run_result *result, enum sheet_format format, FILE *out) {
     enum { LISTED_MOST = 200 };
     if (result->collective_count == 0) return;
-    struct columns columns;
-    columns_start(&columns, titles);
-    for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++) add_collective(&columns, result, &result->collectives[i]);
-    fputc('\n', out);
-    columns_finish(&columns, out);
+    fputs(format == SHEET_MARKDOWN ? "\n### Collectives\n\n" : "\n", out);
+    print_collectives(result, LISTED_MOST, format, out);
     for (size_t i = 0; i < result->collective_count && i < LISTED_MOST; i++)
-        if (result->collectives[i].choice.candidates > 0) print_choice(result, &result->collectives[i], out);
+        if (result->collectives[i].choice.candidates > 0) print_choice(result, &result->collectives[i], format, out);
     if (result->collective_count > LISTED_MOST)
-        fprintf(out, "  … and %zu more (--json lists all)\n", result->collective_count - LISTED_MOST);
+        fprintf(out, "  … and %zu more (--csv and --json list all)\n", result->collective_count - LISTED_MOST);
+}
+
+static void print_proof(const struct run_result *result, FILE *out) {
+    if (result->proof == PROOF_PROVED)
+        fprintf(out, "proved: every rank ended with every contribution exactly once (%" PRIu64 " collective%s)\n",
+                result->proved_collectives, result->proved_collectives == 1 ? "" : "s");
+    if (result->proof == PROOF_LEFT) fputs("not proved: more than a million messages (--proof on follows them all)\n", out);
+    int64_t least, most;
+    char low[QUANTITY_SIZE], high[QUANTITY_SIZE];
+    bytes_sent_range(result, &least, &most);
+    if (most > 0) fprintf(out, "a rank sent %s at least, %s at most\n", format_bytes((double)least, low), format_bytes((double)most, high));
 }
 
 static void print_status(const struct run_result *result, FILE *out) {
@@ -101,28 +107,42 @@ static void print_status(const struct run_result *result, FILE *out) {
     if (result->status == RUN_COMPLETE && result->bound.kind)
         fprintf(out, "no run of these messages is faster than %s (%s bound)\n",
                 format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
+    if (result->has_alpha_beta && result->alpha_beta_ticks > 0)
+        fprintf(out, "the alpha-beta model says %s, step by step: the run takes %.4g times as long\n",
+                format_time(result->alpha_beta_ticks, result->ticks_per_s, bound),
+                (double)result->makespan_ticks / (double)result->alpha_beta_ticks);
+    print_proof(result, out);
     fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
 }
 
-static void add_link(struct columns *columns, const struct run_result *result, const struct link_result *link, bool color) {
-    char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE], text[QUANTITY_SIZE], bar[BAR_SIZE];
+static void add_link(struct sheet *sheet, const struct run_result *result, const struct link_result *link) {
+    char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE];
+    const char *shown_from = node_shown_name(result, link->from, from), *shown_to = node_shown_name(result, link->to, to);
     double utilization = link_utilization(result, link);
-    columns_add(columns, "%s -> %s", node_shown_name(result, link->from, from), node_shown_name(result, link->to, to));
-    columns_add(columns, "%u", link->port);
-    columns_add(columns, "%s", format_bytes((double)link->bytes, text));
-    columns_add(columns, "%" PRIu64, link->chunks);
-    columns_add(columns, "%s", format_time(link->busy_ticks, result->ticks_per_s, text));
-    columns_add(columns, "%s", format_share(utilization, text));
-    columns_add(columns, "%s", utilization_bar(utilization, color, bar));
-    columns_add(columns, "%s", format_bytes((double)link->peak_queue_bytes, text));
+    sheet_text(sheet, "%s -> %s", shown_from, shown_to);
+    sheet_text(sheet, "%s", shown_from);
+    sheet_text(sheet, "%s", shown_to);
+    sheet_count(sheet, link->port);
+    sheet_count(sheet, link->bytes);
+    sheet_count(sheet, link->chunks);
+    sheet_time(sheet, link->busy_ticks, result->ticks_per_s);
+    sheet_number(sheet, utilization);
+    sheet_number(sheet, utilization);
+    sheet_count(sheet, (uint64_t)link->peak_queue_bytes);
 }
 
-static void print_links(const struct run_result *result, const uint32_t *links, uint32_t count, bool color, FILE *out) {
-    static const char *const titles[] = {"<link", "port", "bytes", "chunks", "busy", "utilisation", "<", "peak queue", NULL};
-    struct columns columns;
-    columns_start(&columns, titles);
-    for (uint32_t i = 0; i < count; i++) add_link(&columns, result, &result->links[links[i]], color);
-    columns_finish(&columns, out);
+struct link_numbers {
+    const uint32_t *numbers;
+    uint32_t count;
+};
+
+static void print_links(const struct run_result *result, struct link_numbers links, enum sheet_format format, bool color, FILE *out) {
+    struct sheet sheet;
+    sheet_start(&sheet, format, color, out);
+    sheet_add_columns(&sheet, link_columns);
+    sheet_begin(&sheet);
+    for (uint32_t i = 0; i < links.count; i++) add_link(&sheet, result, &result->links[links.numbers[i]]);
+    sheet_finish(&sheet);
 }
 
 static void print_hottest(const struct run_result *result, const struct table_style *style, FILE *out) {
@@ -131,24 +151,43 @@ static void print_hottest(const struct run_result *result, const struct table_st
     if (wanted > result->link_count) wanted = result->link_count;
     uint32_t *links = allocate(wanted * sizeof *links);
     uint32_t count = hottest_links(result, wanted, links);
-    fprintf(out, "\nhottest links (%u of %u that carried something, %u in all)\n", count, links_used(result), result->link_count);
-    if (count) print_links(result, links, count, style->color, out);
+    const char *end = style->format == SHEET_MARKDOWN ? "\n\n" : "\n";
+    fprintf(out, "\n%sottest links (%u of %u that carried something, %u in all)%s", style->format == SHEET_MARKDOWN ? "### H" : "h", count,
+            links_used(result), result->link_count, end);
+    if (count) print_links(result, (struct link_numbers){links, count}, style->format, style->color, out);
     free(links);
 }
 
 static void print_selected(const struct run_result *result, const struct table_style *style, FILE *out) {
     struct link_list list = link_list_select(result, style->links);
-    fprintf(out, "\n%s links, by node and port\n", style->links.set == LINKS_ALL ? "all" : "used");
-    if (list.count) print_links(result, list.links, list.count, style->color, out);
+    const char *which = style->links.set == LINKS_ALL ? "all" : "used";
+    fprintf(out, style->format == SHEET_MARKDOWN ? "\n### Links by node and port: %s\n\n" : "\n%s links, by node and port\n", which);
+    if (list.count) print_links(result, (struct link_numbers){list.links, list.count}, style->format, style->color, out);
     if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out\n", list.omitted);
     link_list_free(&list);
 }
 
-void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out) {
-    report_header(scenario, NULL, result, out);
-    print_collectives(result, out);
+void report_csv(const struct run_result *result, enum run_csv which, struct link_selection links, FILE *out) {
+    if (which == CSV_COLLECTIVES) {
+        print_collectives(result, SIZE_MAX, SHEET_CSV, out);
+        return;
+    }
+    struct link_list list = link_list_select(result, links);
+    print_links(result, (struct link_numbers){list.links, list.count}, SHEET_CSV, false, out);
+    link_list_free(&list);
+}
+
+static void print_totals(const struct run_result *result, enum sheet_format format, FILE *out) {
+    if (format == SHEET_MARKDOWN) fputs("\n```", out);
     print_status(result, out);
     print_figures(result, out);
+    if (format == SHEET_MARKDOWN) fputs("```\n", out);
+}
+
+void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out) {
+    report_header(scenario, NULL, result, style->format, out);
+    show_collectives(result, style->format, out);
+    print_totals(result, style->format, out);
     print_hottest(result, style, out);
     if (style->links_given && style->links.set != LINKS_TOP) print_selected(result, style, out);
 }

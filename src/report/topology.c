@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "base/units.h"
-#include "report/columns.h"
 #include "report/describe.h"
 #include "report/json.h"
+#include "report/sheet.h"
 
 void report_network_table(const struct network_figures *figures, const json_t *topology, FILE *out) {
     char line[400], there[QUANTITY_SIZE], back[QUANTITY_SIZE];
@@ -68,23 +68,24 @@ static int64_t summed_latency(const struct route_figures *route) {
 }
 
 void report_route_table(const struct route_figures *route, FILE *out) {
-    static const char *const titles[] = {"hop", "<link", "out port", "in port", "bandwidth", "latency", NULL};
-    struct columns columns;
+    struct sheet sheet;
     char text[QUANTITY_SIZE];
     fprintf(out, "%s to %s: %u hops, %s of latency in all\n", route->from, route->to, route->count,
             format_time(summed_latency(route), route->ticks_per_s, text));
     if (!route->count) return;
-    columns_start(&columns, titles);
+    sheet_start(&sheet, SHEET_TEXT, false, out);
+    sheet_add_columns(&sheet, hop_columns);
+    sheet_begin(&sheet);
     for (uint32_t i = 0; i < route->count; i++) {
         const struct route_hop *hop = &route->hops[i];
-        columns_add(&columns, "%u", i + 1);
-        columns_add(&columns, "%s -> %s", hop->from, hop->to);
-        columns_add(&columns, "%u", hop->from_port);
-        columns_add(&columns, "%u", hop->to_port);
-        columns_add(&columns, "%s", format_rate((double)hop->bandwidth_bytes_per_s, text));
-        columns_add(&columns, "%s", format_time(hop->latency_ticks, route->ticks_per_s, text));
+        sheet_count(&sheet, i + 1);
+        sheet_text(&sheet, "%s -> %s", hop->from, hop->to);
+        sheet_count(&sheet, hop->from_port);
+        sheet_count(&sheet, hop->to_port);
+        sheet_number(&sheet, (double)hop->bandwidth_bytes_per_s);
+        sheet_time(&sheet, hop->latency_ticks, route->ticks_per_s);
     }
-    columns_finish(&columns, out);
+    sheet_finish(&sheet);
 }
 
 void report_route_json(const struct route_figures *route, FILE *out) {

@@ -145,6 +145,12 @@ static json_t *write_records(const struct field *field, const struct records *re
     return list;
 }
 
+static bool needs_keys(const struct field *fields) {
+    for (const struct field *f = fields; f && f->name; f++)
+        if (f->flags & FIELD_REQUIRED) return true;
+    return false;
+}
+
 /// Whether the row holds anything that can be written: what is absent by default has a value that no user could write.
 static bool is_present(const struct field *field, const void *place) {
     bool limited = field->min != field->max;
@@ -163,8 +169,8 @@ static bool is_present(const struct field *field, const void *place) {
     case FIELD_TRACE: return *(const struct request_trace *const *)place != NULL;
     case FIELD_SCHEDULE: return *(const struct custom_schedule *const *)place != NULL;
     case FIELD_BOOLEAN:
-    case FIELD_CHOICE:
-    case FIELD_OBJECT: return true;
+    case FIELD_CHOICE: return true;
+    case FIELD_OBJECT: return !needs_keys(field->fields) || *(const uint64_t *)place != 0;
     default: return ((const struct records *)place)->count > 0;
     }
 }
@@ -201,7 +207,13 @@ static json_t *write_struct(const struct field *fields, const void *config, int6
     json_t *object = json_object();
     for (const struct field *f = fields; f && f->name; f++) {
         const void *place = (const char *)config + f->offset;
-        if (is_given(fields, f, config) || is_present(f, place)) json_object_set_new(object, f->name, write_field(f, place, ticks_per_s));
+        bool given = is_given(fields, f, config);
+        if (!given && !is_present(f, place)) continue;
+        json_t *value = write_field(f, place, ticks_per_s);
+        if (given || f->kind != FIELD_OBJECT || json_object_size(value) > 0)
+            json_object_set_new(object, f->name, value);
+        else
+            json_decref(value);
     }
     return object;
 }

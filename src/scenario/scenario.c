@@ -35,6 +35,14 @@ static void check_overrides(struct reader *reader, const struct scenario *scenar
     }
 }
 
+static void check_output(struct reader *reader, const struct scenario *scenario) {
+    struct error error = {0};
+    if (!output_check(&scenario->output, &error)) problems_add_error(reader->problems, reader->text, "/output", &error);
+    if (scenario->output.given && scenario->network.model == MODEL_ALPHA_BETA)
+        problems_add(reader->problems, reader->text, "/output",
+                     "the model \"alpha-beta\" simulates nothing that could be traced; use \"event\"");
+}
+
 struct scenario *scenario_read(json_t *document, const char *text, const char *path, struct problems *problems) {
     struct scenario *scenario = allocate_zeroed(1, sizeof *scenario);
     scenario->ticks_per_s = read_clock(document);
@@ -51,6 +59,7 @@ struct scenario *scenario_read(json_t *document, const char *text, const char *p
     const struct field root = {.kind = FIELD_OBJECT, .fields = scenario_fields};
     read_field(&reader, &root, document, scenario);
     check_overrides(&reader, scenario);
+    check_output(&reader, scenario);
     free(reader.pointer);
     if (reader_problem_count(&reader) == before) return scenario;
     scenario_free(scenario);

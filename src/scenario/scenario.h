@@ -11,6 +11,7 @@
 #include "base/field.h"
 #include "base/memory.h"
 #include "engine/sim.h"
+#include "scenario/output.h"
 #include "topo/topology.h"
 
 /// A scenario file as structs (scenario.md). Every struct begins with `given`, as field.h says.
@@ -21,7 +22,8 @@ struct override_config {
     int64_t bandwidth_bytes_per_s, latency_ticks;
 };
 
-enum run_model { MODEL_EVENT, MODEL_ALPHA_BETA };
+/// Both: simulated, and the closed form beside it.
+enum run_model { MODEL_EVENT, MODEL_ALPHA_BETA, MODEL_BOTH };
 
 struct network_config {
     uint64_t given;
@@ -46,6 +48,7 @@ struct scenario {
     int64_t ranks; ///< 0: all endpoints
     struct variant mapping;
     struct variant workload;
+    struct output_config output;
 
     int64_t ticks_per_s;
     const char *path;      ///< the file it came from ("-": stdin; NULL: the command line)

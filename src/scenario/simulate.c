@@ -8,7 +8,10 @@
 #include "analysis/bounds.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "mapping/mapping.h"
+#include "record/named_links.h"
+#include "record/proof.h"
 #include "scenario/auto.h"
 #include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
@@ -118,6 +121,14 @@ static bool has_steps(const struct experiment *experiment, struct error *err) {
     return ok;
 }
 
+static void check_traced_links(const struct experiment *experiment, const char *text, struct problems *problems) {
+    const char *pattern = experiment->scenario->output.link_trace.link;
+    char shown[TEXT_QUOTE_SIZE];
+    if (pattern && !named_links_any(&experiment->topology->graph, pattern))
+        problems_add(problems, text, "/output/link_trace/link",
+                     "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0", text_quote(pattern, shown));
+}
+
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
     *out = (struct experiment){.scenario = scenario};
     struct error err = {0};
@@ -136,8 +147,9 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
         add_problem(problems, text, "/workload", &err);
     else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
         return false;
-    else if (scenario->network.model == MODEL_ALPHA_BETA && !has_steps(out, &err))
+    else if (scenario->network.model != MODEL_EVENT && !has_steps(out, &err))
         add_problem(problems, text, "/network/model", &err);
+    check_traced_links(out, text, problems);
     return problems->count == 0;
 }
 
@@ -229,17 +241,22 @@ static void rank_done(void *context, uint32_t rank, int64_t now) {
     ((struct ranks_left *)context)->count--;
 }
 
-struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+struct sim_config experiment_sim_config(const struct experiment *experiment) {
     const struct scenario *scenario = experiment->scenario;
-    const struct sim_config config = {
+    return (struct sim_config){
         .ticks_per_s = scenario->ticks_per_s,
         .chunk_bytes = scenario->network.chunk_bytes,
         .switching = (enum switching)scenario->network.switching,
         .injection = (enum injection)scenario->network.injection,
-        .until_ticks = limits->until_ticks,
-        .max_events = limits->max_events,
-        .max_memory = limits->max_memory,
     };
+}
+
+struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
+    const struct scenario *scenario = experiment->scenario;
+    struct sim_config config = experiment_sim_config(experiment);
+    config.until_ticks = limits->until_ticks;
+    config.max_events = limits->max_events;
+    config.max_memory = limits->max_memory;
     const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
                                      scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
@@ -257,12 +274,56 @@ static const struct engine_type *engine_of(enum engine_choice choice) {
     return engines[choice];
 }
 
-static void simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
-                     struct run_result *result) {
+const char *const proof_choice_names[] = {"auto", "on", "off", NULL};
+
+/// What watches one run: the recorders that were asked for, and the proof.
+struct watch {
+    struct communicator *comm;
+    struct observers all;
+    struct proof *proof; ///< NULL: off
+};
+
+/// The proof gave up and nobody else watches: the run goes on unwatched.
+static void stop_watching(void *context) {
+    const struct watch *watch = context;
+    if (watch->all.count == 1) communicator_observe(watch->comm, &(struct rank_observer){0});
+}
+
+static void watch_begin(struct watch *watch, const struct observers *observers, enum proof_choice choice, bool exact) {
+    enum { AUTO_MESSAGES = 1000000 };
+    for (size_t i = 0; observers && i < observers->count; i++) observers_add(&watch->all, &observers->items[i]);
+    if (choice != PROOF_CHOICE_OFF) {
+        watch->proof = proof_create(exact);
+        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, AUTO_MESSAGES, stop_watching, watch);
+        observers_add(&watch->all, &(struct recorder){.ranks = proof_observer(watch->proof)});
+    }
+    const struct sim_observer links = observers_of_links(&watch->all);
+    const struct rank_observer ranks = observers_of_ranks(&watch->all);
+    sim_observe(communicator_sim(watch->comm), &links);
+    communicator_observe(watch->comm, &ranks);
+}
+
+/// Takes the proof into the result; a fault is an internal error. True: running again with exact sets will name it.
+static bool watch_end(struct watch *watch, struct run_result *result) {
+    bool again = watch->proof && proof_wants_exact(watch->proof);
+    if (watch->proof && result->status == RUN_COMPLETE && proof_finish(watch->proof, &result->error)) {
+        result->proved_collectives = proof_count(watch->proof);
+        result->proof = proof_gave_up(watch->proof) ? PROOF_LEFT : result->proved_collectives ? PROOF_PROVED : PROOF_OFF;
+    }
+    proof_free(watch->proof);
+    observers_free(&watch->all);
+    return again;
+}
+
+/// Returns whether to run again with the proof's sets exact.
+static bool simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
+                     const struct observers *observers, bool exact, struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
     place.comm = experiment_communicator(experiment, limits);
+    struct watch watch = {.comm = place.comm};
+    watch_begin(&watch, observers, limits->proof, exact);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -282,7 +343,7 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     if (stalled) {
         char waiting[900] = "";
         if (type->describe) type->describe(job, waiting, sizeof waiting);
-        error_set(&result->error, ERROR_SIMULATION, "stalled, nothing is left to happen: %s", waiting);
+        error_set(&result->error, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
         result->status = RUN_STALLED;
     } else {
         result->status = status_of(place.comm, &result->error, left.count == 0);
@@ -292,19 +353,27 @@ static void simulate(const struct experiment *experiment, const struct run_limit
     gather_collectives(&outcomes, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
+    bool again = watch_end(&watch, result);
     communicator_free(place.comm);
+    return again;
 }
 
-bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err) {
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
+                    struct run_result *result, struct error *err) {
     struct arena arena = {0};
     struct auto_choices *choices = auto_create(experiment, limits);
     const struct chooser chooser = {choices, auto_choose};
     const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     begin_result(experiment, result);
-    if (experiment->scenario->network.model == MODEL_ALPHA_BETA)
+    if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
         experiment_price(experiment, plan, result);
-    else
-        simulate(experiment, limits, choices, result);
+    } else if (simulate(experiment, limits, choices, observers, false, result)) {
+        run_result_free(result);
+        begin_result(experiment, result);
+        simulate(experiment, limits, choices, observers, true, result);
+    }
+    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
+        result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

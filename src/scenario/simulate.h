@@ -1,6 +1,7 @@
 #ifndef SCENARIO_SIMULATE_H
 #define SCENARIO_SIMULATE_H
 
+#include "record/observers.h"
 #include "record/result.h"
 #include "scenario/scenario.h"
 
@@ -16,8 +17,13 @@ struct experiment {
 enum engine_choice { ENGINE_AUTO, ENGINE_HEAP, ENGINE_WINDOW };
 extern const char *const engine_names[]; ///< "auto", "heap", "window", NULL
 
+/// Whether collectives are proved as they run: auto gives up beyond a million messages.
+enum proof_choice { PROOF_CHOICE_AUTO, PROOF_CHOICE_ON, PROOF_CHOICE_OFF };
+extern const char *const proof_choice_names[]; ///< "auto", "on", "off", NULL
+
 struct run_limits {
     enum engine_choice engine;
+    enum proof_choice proof;
     int64_t until_ticks; ///< 0: none, likewise below
     uint64_t max_events, max_memory;
     /// Asked every now and then; false stops the run (`interrupted`). NULL: never asked.
@@ -30,11 +36,15 @@ struct run_limits {
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems);
 void experiment_free(struct experiment *experiment);
 
-/// Runs it. Under the model alpha-beta nothing is simulated: all ranks of a collective end when its last step does, a
-/// message counts as one chunk, a link is busy for what its bytes of each step take, queues stay empty, the digest is 0;
-/// late starts and costs of software are left out. False only on an internal error or lack of memory; what the simulation ended by is
-/// result->status and result->error, with what was done so far.
-bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct run_result *result, struct error *err);
+/// Runs it, watched by `observers` (NULL or none: nobody, at no cost). Under the model alpha-beta nothing is simulated: all ranks of a
+/// collective end when its last step does, a message counts as one chunk, a link is busy for what its bytes of each step take, queues stay
+/// empty, the digest is 0; late starts and costs of software are left out. False only on an internal error or lack of memory; what the
+/// simulation ended by is result->status and result->error, with what was done so far.
+bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
+                    struct run_result *result, struct error *err);
+
+/// How its network is simulated, without limits.
+struct sim_config experiment_sim_config(const struct experiment *experiment);
 
 /// The alpha-beta total, whatever the scenario's model. ERROR_INPUT for a workload that has no steps, ERROR_SIMULATION
 /// for an overflow.

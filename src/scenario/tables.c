@@ -9,7 +9,7 @@
 const char *const tick_names[] = {"1fs", "1ps", NULL};
 static const char *const switching_names[] = {"cut-through", "store-and-forward", NULL};
 static const char *const injection_names[] = {"fifo", "round-robin", NULL};
-static const char *const model_names[] = {"event", "alpha-beta", NULL};
+static const char *const model_names[] = {"event", "alpha-beta", "both", NULL};
 
 const struct field override_fields[] = {
     {.name = "from",
@@ -72,7 +72,7 @@ const struct field network_fields[] = {
      .kind = FIELD_CHOICE,
      .offset = offsetof(struct network_config, model),
      .choices = model_names,
-     .help = "simulated event by event, or priced in closed form",
+     .help = "simulated event by event, priced in closed form, or both side by side",
      .example = "\"event\""},
     {.name = "overrides",
      .kind = FIELD_LIST,
@@ -166,5 +166,11 @@ const struct field scenario_fields[] = {
      .family = &workload_family,
      .help = "what the ranks do",
      .example = "{\"type\": \"collective\", \"collective\": \"all-reduce\", \"size\": \"64MB\"}"},
+    {.name = "output",
+     .kind = FIELD_OBJECT,
+     .offset = offsetof(struct scenario, output),
+     .fields = output_fields,
+     .help = "files that a run writes",
+     .example = "{\"link_trace\": {\"bin\": \"10us\", \"file\": \"links.csv\"}, \"perfetto\": \"run.json\"}"},
     {.name = NULL},
 };

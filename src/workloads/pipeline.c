@@ -28,7 +28,7 @@ static const struct field fields[] = {
      .help = "decoding: tokens that each sequence attends to, its newest included"},
     {"prompt", FIELD_INTEGER, AT(prompt), .min = 1, .max = 100000000, .help = "prefill of prompts of so many tokens, in place of decoding",
      .example = "2048"},
-    {NULL},
+    {0},
 };
 #undef AT
 

@@ -21,7 +21,7 @@ static const struct field fields[] = {
     {"context", FIELD_INTEGER, AT(context), .fallback = 4096, .min = 1, .max = 100000000,
      .help = "tokens that each sequence attends to in the first step, its newest included; one more in each that follows"},
     {"steps", FIELD_INTEGER, AT(steps), .fallback = 1, .min = 1, .max = 1000000, .help = "new tokens of each sequence"},
-    {NULL},
+    {0},
 };
 #undef AT
 

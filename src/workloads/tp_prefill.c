@@ -24,7 +24,7 @@ static const struct field fields[] = {
      .help = "most tokens that pass through the layers together; all of a prompt by default", .example = "8192"},
     {"overlap", FIELD_INTEGER, AT(overlap), .fallback = 1, .min = 1, .max = 64,
      .help = "parts that the tokens are cut into, the communication of one overlapping the compute of the next; 1: none", .example = "2"},
-    {NULL},
+    {0},
 };
 #undef AT
 

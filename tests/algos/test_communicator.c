@@ -315,7 +315,7 @@ START_TEST(a_stall_says_who_waits) {
     ck_assert(!trial_run(&trial, NULL));
     ck_assert(communicator_stalled(trial.comm));
     ck_assert_int_eq(trial.err.kind, ERROR_SIMULATION);
-    ck_assert_str_eq(trial.err.text, "stalled, nothing is left to happen: rank 0 all-reduce/deaf step 1/2 waits for rank 1, 2 since 0 s; "
+    ck_assert_str_eq(trial.err.text, "nothing is left to happen: rank 0 all-reduce/deaf step 1/2 waits for rank 1, 2 since 0 s; "
                                      "rank 2 all-reduce/deaf step 1/2 waits for rank 1 since 0 s");
     network_free(&trial.net);
 }
@@ -330,8 +330,7 @@ START_TEST(a_stall_names_the_phase_and_ranks_of_a_group) {
     communicator_start(trial.comm, trial.id, 0, 5); // the other never starts
     ck_assert(!communicator_run(trial.comm, &heap_engine, &trial.err));
     char since[QUANTITY_SIZE], expected[200];
-    snprintf(expected, sizeof expected,
-             "stalled, nothing is left to happen: rank 3 all-reduce/passing passing step 1/2 waits for rank 1 since %s",
+    snprintf(expected, sizeof expected, "nothing is left to happen: rank 3 all-reduce/passing passing step 1/2 waits for rank 1 since %s",
              format_time(5, 1000, since));
     ck_assert_str_eq(trial.err.text, expected);
     network_free(&trial.net);
@@ -346,7 +345,7 @@ START_TEST(a_stall_at_a_barrier) {
     communicator_start(trial.comm, trial.id, 0, 0);
     ck_assert(!communicator_run(trial.comm, &heap_engine, &trial.err));
     ck_assert_str_eq(trial.err.text,
-                     "stalled, nothing is left to happen: rank 0 broadcast/telling has ended step 1 and waits for the others since 0 s");
+                     "nothing is left to happen: rank 0 broadcast/telling has ended step 1 and waits for the others since 0 s");
     network_free(&trial.net);
 }
 END_TEST

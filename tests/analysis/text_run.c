@@ -49,7 +49,7 @@ struct text_run text_run(const char *format, ...) {
     ck_assert_msg(!wrong, "%s in %s", wrong, text);
     struct error err = {0};
     const struct run_limits limits = {0};
-    ck_assert_msg(experiment_run(&run.experiment, &limits, &run.result, &err), "%s", err.text);
+    ck_assert_msg(experiment_run(&run.experiment, &limits, NULL, &run.result, &err), "%s", err.text);
     free(text);
     return run;
 }

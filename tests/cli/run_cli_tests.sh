@@ -51,7 +51,7 @@ check 'the example runs' weft_ends 0 $example
 check 'results leave stderr alone' silent err
 check 'help lists the commands' both 0 help out compare
 check 'version' both 0 --version out '^weft [0-9]'
-for command in run compare topo route validate; do
+for command in run compare trace topo route validate; do
     check "help of $command" both 0 "$command --help" out "usage: weft $command"
     check "the same by help $command" both 0 "help $command" out "usage: weft $command"
 done
@@ -132,8 +132,28 @@ check 'any number of workers' both 0 "compare $ring --vary mapping=snake,linear 
 check 'pictures beside a file' weft_ends 0 compare $ring --vary mapping=snake,linear --svg map.svg
 check 'of both' test -s map-best.svg -a -s map-worst.svg
 # on a one-way ring placed backwards every neighbour is 3 hops away: 4 x 3 hops over 4 links, 3 a link
-check 'ring neighbours by hand' both 0 'compare --topology ring:4 --link 1GB/s,1us --set network.topology.directions=one --collective barrier --vary mapping=linear,[3,2,1,0]' out '3 of 4'
+check 'ring neighbours by hand' both 0 'compare --topology ring:4 --link 1GB/s,1us --set network.topology.directions=one --collective all-reduce:ring --size 4KB --vary mapping=linear,[3,2,1,0]' out '3 of 4'
 check 'ranges' both 0 "compare $ring --vary workload.size=1KB..64KB:x8 --vary mapping=snake,linear" out '64KB'
+
+send="--topology switch:2 --link 1GB/s,1us --collective send --set workload.from=0 --set workload.to=1 --size 10KB --chunk whole"
+# bins of 2^32 fs = 4.295 us: the link is busy until 10 us, in 1.41 us of the third, three eighths rounded up
+LC_ALL=C check 'a sparkline by hand' both 0 "trace $send --bins 4" out '^  0->s0    83.3 %  @@-$'
+LC_ALL=en_US.UTF-8 check 'in blocks' both 0 "trace $send --bins 4" out '^  0->s0    83.3 %  ██▃$'
+LC_ALL=C check 'the hottest alone' both 0 "trace $ring --top 1" out 'the hottest links (1)'
+check 'too many bins' both 2 "trace $send --bins 1001" err '2 to 1000'
+check 'nothing to trace' both 2 "trace $send --set network.model=alpha-beta" err 'simulates nothing'
+
+check 'files of a run' weft_ends 0 run $send --set output.link_trace=links.csv --set output.messages=messages.csv
+check 'are written' test "$(wc -l <messages.csv)" -eq 2 -a -s links.csv
+check 'slowdown in the table' says out 'slowdown of 1 messages .* most 1$'
+cp links.csv old.csv
+(ulimit -f 1; "$weft" run $ring --set output.link_trace=links.csv --quiet >out 2>err)
+check 'a limit on file sizes' test $? -eq 6
+check 'leaves the old file' cmp -s links.csv old.csv
+check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
+check 'a full disk' both 6 "run $send --set output.waits=/dev/full" err 'No space left on device'
+check 'no such folder' both 6 "run $send --set output.perfetto=none/run.json" err 'none/run.json'
+check 'bins that would be too many' both 0 "run $ring --set output.link_trace={\"file\":\"links.csv\",\"bin\":\"1fs\"}" err 'would be more than'
 
 for signal in INT TERM; do
     code=$([ $signal = INT ] && echo 130 || echo 143)

@@ -37,7 +37,7 @@ static void run_text(struct simulation *out, char *text, const char *path, const
     struct error err = {0};
     *out = (struct simulation){.text = text};
     ck_assert_msg(prepare(out, path, &problems), "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, text);
-    ck_assert_msg(experiment_run(&out->experiment, limits, &out->result, &err), "%s", err.text);
+    ck_assert_msg(experiment_run(&out->experiment, limits, NULL, &out->result, &err), "%s", err.text);
     problems_free(&problems);
 }
 

@@ -1,7 +1,7 @@
-// Golden scenarios. Each folder of tests/golden/cases holds a scenario.json and an expect.json; each file of scenarios/ and
-// scenarios/examples/ has its expectation in tests/golden/scenarios under the same name. An expectation is a part of the document that
-// `weft run --json` prints, and "why": the closed form or source of its figures. Objects must hold the members named, lists of objects an
-// item that fits each item named, all else must be equal.
+// Golden scenarios. Each folder of tests/golden/cases holds a scenario.json and an expect.json; each file of scenarios/,
+// scenarios/examples/ and scenarios/llm/ has its expectation in tests/golden/scenarios under the same name. An expectation is a part of the
+// document that `weft run --json` prints, and "why": the closed form or source of its figures. Objects must hold the members named, lists
+// of objects an item that fits each item named, all else must be equal.
 #include <check.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #define CASES "tests/golden/cases"
 #define SCENARIOS "scenarios"
 #define EXAMPLES SCENARIOS "/examples"
+#define LLM SCENARIOS "/llm"
 #define SCENARIO_EXPECTATIONS "tests/golden/scenarios"
 enum { FEWEST_CASES = 20, MOST_CASES = 1000 };
 
@@ -97,8 +98,8 @@ static int is_json(const struct dirent *entry) {
     return length > 5 && !strcmp(entry->d_name + length - 5, ".json");
 }
 
-static struct dirent **cases, **scenarios, **examples;
-static int case_count, scenario_count, example_count;
+static struct dirent **cases, **scenarios, **examples, **llm;
+static int case_count, scenario_count, example_count, llm_count;
 
 START_TEST(a_case) {
     char scenario[512], expectation[512];
@@ -121,10 +122,14 @@ END_TEST
 START_TEST(an_example) { check_named("examples/", examples[_i]->d_name); }
 END_TEST
 
+START_TEST(a_model) { check_named("llm/", llm[_i]->d_name); }
+END_TEST
+
 START_TEST(cases_are_found) {
     ck_assert_msg(case_count >= FEWEST_CASES && case_count < MOST_CASES, "%d cases in " CASES, case_count);
     ck_assert_msg(scenario_count > 0, "no scenarios in " SCENARIOS);
     ck_assert_msg(example_count > 0, "no examples in " EXAMPLES);
+    ck_assert_msg(llm_count > 0, "no models in " LLM);
 }
 END_TEST
 
@@ -132,6 +137,7 @@ Suite *test_golden_suite(void) {
     case_count = scandir(CASES, &cases, is_visible, alphasort);
     scenario_count = scandir(SCENARIOS, &scenarios, is_json, alphasort);
     example_count = scandir(EXAMPLES, &examples, is_json, alphasort);
+    llm_count = scandir(LLM, &llm, is_json, alphasort);
     Suite *suite = suite_create("golden");
     TCase *tests = tcase_create("golden");
     tcase_set_timeout(tests, 60);
@@ -139,6 +145,7 @@ Suite *test_golden_suite(void) {
     tcase_add_loop_test(tests, a_case, 0, case_count > 0 ? case_count : 0);
     tcase_add_loop_test(tests, a_scenario, 0, scenario_count > 0 ? scenario_count : 0);
     tcase_add_loop_test(tests, an_example, 0, example_count > 0 ? example_count : 0);
+    tcase_add_loop_test(tests, a_model, 0, llm_count > 0 ? llm_count : 0);
     suite_add_tcase(suite, tests);
     return suite;
 }

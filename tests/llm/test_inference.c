@@ -5,15 +5,21 @@
 #include "base/units.h"
 #include "llm/inference.h"
 
+/// As a workload's config.
+struct holder {
+    uint64_t given;
+    struct inference_config inference;
+};
+
 static struct inference inference_of(const char *model, const char *hardware, int64_t tp) {
-    struct inference_config config = {0};
-    const struct field fields[] = {INFERENCE_FIELDS(struct { struct inference_config inference; }), {NULL}};
-    field_defaults(fields, &config);
-    config.model.base = model;
-    config.hardware.base = hardware;
+    struct holder holder = {0};
+    static const struct field fields[] = {INFERENCE_FIELDS(struct holder), {0}};
+    field_defaults(fields, &holder);
+    holder.inference.model.base = model;
+    holder.inference.hardware.base = hardware;
     struct inference inference;
     struct error err = {0};
-    ck_assert_msg(inference_resolve(&config, tp, TICKS_PER_S_FS, &inference, &err), "%s", err.text);
+    ck_assert_msg(inference_resolve(&holder.inference, tp, TICKS_PER_S_FS, &inference, &err), "%s", err.text);
     return inference;
 }
 

@@ -189,7 +189,7 @@ END_TEST
 static char *document_on(struct simulation *run, enum engine_choice engine) {
     struct run_result result = {0};
     struct error err = {0};
-    if (!experiment_run(&run->experiment, &(struct run_limits){.engine = engine}, &result, &err)) {
+    if (!experiment_run(&run->experiment, &(struct run_limits){.engine = engine}, NULL, &result, &err)) {
         ck_assert_msg(engine == ENGINE_WINDOW, "%s", err.text);
         ck_assert_str_eq(err.text, "the window engine cannot run this; the heap engine can");
         run_result_free(&result);

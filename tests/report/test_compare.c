@@ -13,7 +13,8 @@ enum { SEEDS = 4 };
 static const int64_t us = TICKS_PER_S_FS / 1000000;
 
 static struct compare_run run_of(int64_t time_us, int64_t seed, uint32_t neighbours) {
-    struct compare_run run = {.state = COMPARE_RAN, .status = RUN_COMPLETE, .seed = seed, .ticks_per_s = TICKS_PER_S_FS, .ranks = 16};
+    struct compare_run run = {
+        .state = COMPARE_RAN, .status = RUN_COMPLETE, .seed = seed, .ticks_per_s = TICKS_PER_S_FS, .ring = true, .ranks = 16};
     run.makespan_ticks = time_us * us;
     run.algbw = 1e9, run.busbw = 2e9;
     run.link_count = 1;
@@ -45,7 +46,7 @@ static void fill(struct three_points *three) {
 
 static void print_table(void *context, FILE *out) {
     json_t *scenario = fixture_scenario();
-    report_compare_table(context, scenario, false, out);
+    report_compare_table(context, scenario, SHEET_TEXT, false, out);
     json_decref(scenario);
 }
 
@@ -89,7 +90,90 @@ START_TEST(the_table) {
                             "  50 us           3\n";
     ck_assert_msg(!strncmp(table, expected, strlen(expected)), "%s", table);
     ck_assert_ptr_nonnull(strstr(text, "\nhottest links of the best, snake (10 us)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nhottest links of linear (10.5 us)\n"));
     ck_assert_ptr_nonnull(strstr(text, "\nhottest links of the worst, random:4 seed 3 (50 us)\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(of_many_points_the_best_and_the_worst_show_links) {
+    static const int64_t times_us[5] = {30, 10, 20, 50, 40};
+    const char *keys[] = {"network.chunk"}, *values[] = {"1KB", "2KB", "3KB", "4KB", "5KB"};
+    struct compare_run runs[5];
+    struct compare_point points[5];
+    for (int i = 0; i < 5; i++) {
+        runs[i] = run_of(times_us[i], 0, 1);
+        points[i] = (struct compare_point){&values[i], &runs[i], 1};
+    }
+    struct comparison comparison = {.axes = 1, .keys = keys, .count = 5, .points = points};
+    char *text = fixture_printed(print_table, &comparison);
+    ck_assert_ptr_nonnull(strstr(text, "\nhottest links of the best, 2KB (10 us)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nhottest links of the worst, 4KB (50 us)\n"));
+    ck_assert_ptr_null(strstr(text, "links of 1KB"));
+    free(text);
+}
+END_TEST
+
+START_TEST(only_rings_have_ring_neighbours) {
+    struct three_points three;
+    fill(&three);
+    three.snake.ring = three.linear.ring = false;
+    for (int i = 0; i < SEEDS; i++) three.random[i].ring = false;
+    char *text = fixture_printed(print_table, &three.comparison);
+    ck_assert_ptr_null(strstr(text, "neighbours"));
+    ck_assert_ptr_nonnull(strstr(text, "under snake the busiest link, 3 -> 0, is busy 50.0 % of the time.\n"));
+    free(text);
+    text = fixture_printed(print_json, &three.comparison);
+    ck_assert_ptr_null(strstr(text, "neighbours"));
+    free(text);
+    three.snake.ring = true; // then the others have no number
+    text = fixture_printed(print_table, &three.comparison);
+    ck_assert_ptr_nonnull(strstr(text, "50.0 %                -     4    20 us"));
+    free(text);
+}
+END_TEST
+
+static void print_points_csv(void *context, FILE *out) { report_compare_csv(context, CSV_POINTS, out); }
+static void print_runs_csv(void *context, FILE *out) { report_compare_csv(context, CSV_RUNS, out); }
+static void print_links_csv(void *context, FILE *out) { report_compare_csv(context, CSV_LINKS, out); }
+static void print_lines(void *context, FILE *out) { report_compare_json_lines(context, out); }
+
+START_TEST(comma_separated) {
+    struct three_points three;
+    fill(&three);
+    three.linear.state = COMPARE_LOST;
+    char *text = fixture_printed(print_points_csv, &three.comparison);
+    ck_assert_str_eq(text,
+                     "mapping,status,time_seconds,algbw_bytes_per_s,busbw_bytes_per_s,slower,ranks,busiest_from,busiest_to,utilization,"
+                     "ring_neighbours,runs,fastest_seconds,slowest_seconds,worst_seed\n"
+                     "snake,complete,0.00001,1000000000,2000000000,1,16,3,0,0.5,1,1,,,\n"
+                     "linear,lost,,,,,,,,,,0,,,\n"
+                     "random:4,complete,0.00003,1000000000,2000000000,3,16,3,0,0.5,4,4,0.00002,0.00005,3\n");
+    free(text);
+    text = fixture_printed(print_runs_csv, &three.comparison);
+    ck_assert_ptr_nonnull(strstr(text, "linear,,lost,,,,,\nrandom:4,1,complete,0.00004,1000000000,2000000000,16,0000"));
+    free(text);
+    text = fixture_printed(print_links_csv, &three.comparison);
+    ck_assert_ptr_nonnull(strstr(text, "random:4,3,3,0,2,1000,2,0.000005,0.5,0,4\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_line_a_run) {
+    struct three_points three;
+    fill(&three);
+    three.random[1].state = COMPARE_MISSING;
+    char *text = fixture_printed(print_lines, &three.comparison), *rest = text;
+    for (int i = 0; i < 2 + SEEDS; i++) {
+        char *line = strtok_r(rest, "\n", &rest);
+        json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+        ck_assert_ptr_nonnull(json);
+        ck_assert_str_eq(json_string_value(json_object_get(json_object_get(json, "set"), "mapping")), three.values[i < 2 ? i : 2]);
+        ck_assert_int_eq(json_integer_value(json_object_get(json, "seed")), i < 2 ? 0 : i - 1);
+        ck_assert_str_eq(json_string_value(json_object_get(json, "status")), i == 3 ? "not run" : "complete");
+        json_decref(json);
+    }
+    ck_assert_uint_eq(strlen(rest), 0);
     free(text);
 }
 END_TEST
@@ -179,6 +263,10 @@ Suite *test_compare_suite(void) {
     TCase *all = tcase_create("compare");
     tcase_add_test(all, the_middle_run_of_seeds_counts);
     tcase_add_test(all, the_table);
+    tcase_add_test(all, of_many_points_the_best_and_the_worst_show_links);
+    tcase_add_test(all, only_rings_have_ring_neighbours);
+    tcase_add_test(all, comma_separated);
+    tcase_add_test(all, a_line_a_run);
     tcase_add_test(all, the_sentence);
     tcase_add_test(all, sentences_without_a_winner);
     tcase_add_test(all, lost_runs_are_left_out);

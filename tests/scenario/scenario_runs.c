@@ -22,7 +22,7 @@ void scenario_run(struct scenario_run *run, const struct run_limits *limits, con
     if (document) run->scenario = scenario_read(document, text, "scenarios/test.json", &problems);
     bool ready = run->scenario && experiment_prepare(run->scenario, text, &run->experiment, &problems);
     ck_assert_msg(ready, "%s: %s", text, problems.count ? problems.items[0].text : "");
-    ck_assert_msg(experiment_run(&run->experiment, limits, &run->result, &err), "%s", err.text);
+    ck_assert_msg(experiment_run(&run->experiment, limits, NULL, &run->result, &err), "%s", err.text);
     problems_free(&problems);
     json_decref(document);
     free(text);

@@ -31,7 +31,7 @@ static struct run_result run(const struct scenario *scenario, const char *text) 
     struct error err = {0};
     bool ready = experiment_prepare(scenario, NULL, &experiment, &problems);
     ck_assert_msg(ready, "%s: %s\n%s", problems.count ? problems.items[0].pointer : "", problems.count ? problems.items[0].text : "", text);
-    ck_assert_msg(experiment_run(&experiment, &(struct run_limits){0}, &result, &err), "%s", err.text);
+    ck_assert_msg(experiment_run(&experiment, &(struct run_limits){0}, NULL, &result, &err), "%s", err.text);
     ck_assert_msg(result.status == RUN_COMPLETE, "%s\n%s", result.error.text, text);
     experiment_free(&experiment);
     return result;

@@ -325,6 +325,57 @@ START_TEST(own_figures) {
 }
 END_TEST
 
+// What the document says of the scenario, run again, is the same run.
+START_TEST(echo_runs_the_same) {
+    struct simulation run, again;
+    simulate(
+        &run,
+        "{" SWITCH("8",
+                   WHOLE) ", 'workload': {'type': 'tp-prefill', 'model': {'base': 'mixtral-8x7b', 'layers': 3, 'dense_layers': 1,"
+                          "'ffn': 2000}, 'hardware': {'base': 'mi300x', 'fp16_tflops': 1000.125}, 'activation_dtype': 'fp16', 'overlap': 2,"
+                          "'compute_efficiency': 0.625, 'prompts': [300], 'launch_overhead': '1.5us'}}");
+    json_t *resolved = scenario_resolved(run.scenario);
+    char *text = json_dumps(resolved, 0);
+    simulate(&again, "%s", text);
+    ck_assert_int_eq(run.result.makespan_ticks, again.result.makespan_ticks);
+    json_t *twice = scenario_resolved(again.scenario);
+    ck_assert(json_equal(resolved, twice));
+    json_decref(resolved);
+    json_decref(twice);
+    free(text);
+    simulation_free(&run);
+    simulation_free(&again);
+}
+END_TEST
+
+// Whichever engine takes the events, and with auto whatever is chosen: all that is reported is the same.
+START_TEST(engines_agree) {
+    static const char text[] =
+        "{" SWITCH("8", "") ", 'workload': {'type': 'pipeline', " MODEL ", 'stages': 2, 'micro_batches': 3, 'prompt': 64}}";
+    struct simulation runs[2];
+    char *documents[2];
+    for (int i = 0; i < 2; i++) {
+        simulate_limited(&runs[i], text, &(struct run_limits){.engine = (enum engine_choice)(ENGINE_HEAP + i)});
+        documents[i] = simulation_json(&runs[i]);
+    }
+    ck_assert_str_eq(documents[0], documents[1]);
+    for (int i = 0; i < 2; i++) {
+        simulation_free(&runs[i]);
+        free(documents[i]);
+    }
+}
+END_TEST
+
+// One-shot is the fastest for 16 KiB between eight: 2 us and seven times 16384 bytes on each port.
+START_TEST(auto_takes_the_fastest) {
+    struct simulation run;
+    simulate(&run, "{" SWITCH("8", WHOLE) ", 'workload': {'type': 'tp-decode', " MODEL ", 'algorithm': 'auto'}}");
+    ck_assert_str_eq(figure_of(&run, "collectives of a pass", "all-reduce")->text, "one-shot (auto)");
+    ck_assert_int_eq(whole(&run, "communication"), 160 * (2 * US + 7 * wire(16384)));
+    simulation_free(&run);
+}
+END_TEST
+
 Suite *test_llm_suite(void);
 Suite *test_llm_suite(void) {
     Suite *suite = suite_create("llm");
@@ -345,6 +396,9 @@ Suite *test_llm_suite(void) {
     tcase_add_test(tcase, inside_a_sequence);
     tcase_add_test(tcase, refused_before_the_run);
     tcase_add_test(tcase, own_figures);
+    tcase_add_test(tcase, echo_runs_the_same);
+    tcase_add_test(tcase, engines_agree);
+    tcase_add_test(tcase, auto_takes_the_fastest);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -66,10 +66,9 @@ START_TEST(a_cycle_stalls) {
                             "{'from': 2, 'to': 3, 'size': '1B'}"));
     ck_assert_int_eq(run.result.status, RUN_STALLED);
     ck_assert_int_eq(run.result.error.kind, ERROR_SIMULATION);
-    ck_assert_str_eq(
-        run.result.error.text,
-        "stalled, nothing is left to happen: rank 0 cannot send message 0 to rank 1: it waits for message 1 from rank 1 to rank 0; "
-        "rank 1 cannot send message 1 to rank 0: it waits for message 0 from rank 0 to rank 1");
+    ck_assert_str_eq(run.result.error.text,
+                     "nothing is left to happen: rank 0 cannot send message 0 to rank 1: it waits for message 1 from rank 1 to rank 0; "
+                     "rank 1 cannot send message 1 to rank 0: it waits for message 0 from rank 0 to rank 1");
     ck_assert_uint_eq(run.result.messages, 1);
     simulation_free(&run);
 }

@@ -45,7 +45,7 @@ static bool shows_utf8(void) {
 static void print_trace(const struct options *options, const struct loaded *loaded, struct link_trace *trace,
                         const struct run_result *result, FILE *out) {
     json_t *scenario = scenario_resolved(loaded->scenario);
-    report_header(scenario, NULL, result, out);
+    report_header(scenario, NULL, result, SHEET_TEXT, out);
     json_decref(scenario);
     link_trace_finish(trace, result->makespan_ticks);
     struct named_links links =

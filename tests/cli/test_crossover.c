@@ -110,7 +110,7 @@ static char *printed(const struct comparing *comparing, bool json) {
     if (json)
         report_compare_json(&comparing->plan.comparison, resolved, out);
     else
-        report_crossover_table(&comparing->study, resolved, out);
+        report_crossover_table(&comparing->study, resolved, SHEET_TEXT, out);
     json_decref(resolved);
     loaded_free(&loaded);
     fclose(out);

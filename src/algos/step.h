@@ -7,6 +7,7 @@
 
 #include "algos/span.h"
 #include "algos/view.h"
+#include "base/memory.h"
 
 /// What a receive does with what was there.
 enum combine {
@@ -41,13 +42,26 @@ static inline int64_t operation_bytes(const struct operation *operation) {
 struct step {
     struct operation *operations;
     size_t count, capacity;
-    size_t last; ///< the operation added last, its joined spans not counted
+    size_t last;       ///< the operation added last, its joined spans not counted
     const char *phase; ///< "all-gather": for people; static text or NULL
     uint64_t phase_step, phase_steps;
 };
 
-void step_send(struct step *step, const struct view *view, uint32_t member, struct span span);
-void step_receive(struct step *step, const struct view *view, uint32_t member, struct span span, enum combine combine);
+static inline struct operation *step_add(struct step *step, const struct view *view, uint32_t member, struct span span) {
+    ARRAY_RESERVE(step->operations, step->capacity, step->count + 1);
+    step->last = step->count++;
+    struct operation *operation = &step->operations[step->last];
+    *operation = (struct operation){.peer = view_member(view, member), .span = span};
+    return operation;
+}
+
+static inline void step_send(struct step *step, const struct view *view, uint32_t member, struct span span) {
+    step_add(step, view, member, span)->is_send = true;
+}
+
+static inline void step_receive(struct step *step, const struct view *view, uint32_t member, struct span span, enum combine combine) {
+    step_add(step, view, member, span)->combine = (uint8_t)combine;
+}
 
 /// The operation added last, to set its piece or vector.
 static inline struct operation *step_last(struct step *step) { return &step->operations[step->last]; }

@@ -52,14 +52,19 @@ static uint32_t runs_of(struct sim *sim, uint32_t message, uint64_t chunks, uint
     return same ? 1 : distinct ? count : 0;
 }
 
-static void add(struct sim *sim, const struct injected *injected) {
+static struct injected *add(struct sim *sim) {
     ARRAY_RESERVE(sim->injected, sim->injected_capacity, sim->injected_count + 1);
-    sim->injected[sim->injected_count++] = *injected;
+    return &sim->injected[sim->injected_count++];
 }
 
 static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
-    struct chunk chunk = sim_make_chunk(sim, message, number);
-    add(sim, &(struct injected){first_link(sim, &chunk), message, number, 1, 1, chunk});
+    struct injected *injected = add(sim);
+    injected->chunk = sim_make_chunk(sim, message, number);
+    injected->link = first_link(sim, &injected->chunk);
+    injected->message = message;
+    injected->first = number;
+    injected->count = 1;
+    injected->stride = 1;
 }
 
 static void add_message(struct sim *sim, uint32_t message) {
@@ -84,7 +89,7 @@ static void add_message(struct sim *sim, uint32_t message) {
         if (count == 1)
             add_chunk(sim, message, i);
         else
-            add(sim, &(struct injected){.link = links[i], .message = message, .first = i, .count = count, .stride = runs});
+            *add(sim) = (struct injected){.link = links[i], .message = message, .first = i, .count = count, .stride = runs};
     }
     if (runs == 0)
         for (uint64_t k = 0; k < chunks; k++) add_chunk(sim, message, k);

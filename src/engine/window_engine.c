@@ -56,6 +56,8 @@ struct engine {
 
     int64_t begin, end;     ///< of the present window
     struct bucket *buckets; ///< per out-link of the visited node
+    uint32_t *touched;      ///< those that hold something
+    uint32_t touched_count;
     struct entry *sort_space;
     size_t sort_capacity;
     struct arrival *arrivals;
@@ -106,7 +108,9 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
     memcpy(items + out, space + i, (half - i) * sizeof *items);
 }
 
-static inline void add_entry(struct bucket *bucket, const struct entry *entry) {
+static inline void add_entry(struct engine *engine, uint32_t slot, const struct entry *entry) {
+    struct bucket *bucket = &engine->buckets[slot];
+    if (bucket->count == 0) engine->touched[engine->touched_count++] = slot;
     ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
     if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
     bucket->entries[bucket->count++] = *entry;
@@ -132,7 +136,7 @@ static inline void add_join(struct engine *engine, uint32_t in_link, const struc
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
     uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
-    add_entry(&engine->buckets[chunk->out - first_out], &(struct entry){key, chunk, 0});
+    add_entry(engine, chunk->out - first_out, &(struct entry){key, chunk, 0});
 }
 
 static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
@@ -214,7 +218,7 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
     for (size_t i = first; i < sim->injected_count; i++) {
         uint32_t slot = sim->injected[i].link - sim->graph->first_out[node];
-        add_entry(&engine->buckets[slot], &(struct entry){key, NULL, (uint32_t)i});
+        add_entry(engine, slot, &(struct entry){key, NULL, (uint32_t)i});
     }
 }
 
@@ -292,11 +296,12 @@ static void visit(struct engine *engine, uint32_t node) {
     for (uint32_t p = first_in; p < end_in; p++)
         if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
-    uint32_t first_out = sim->graph->first_out[node], outs = sim->graph->first_out[node + 1] - first_out;
-    for (uint32_t o = 0; o < outs; o++)
-        if (engine->buckets[o].count > 0) prefetch_tail(sim, first_out + o, engine->buckets[o].count);
-    for (uint32_t o = 0; o < outs; o++)
-        if (engine->buckets[o].count > 0) serve_bucket(engine, first_out + o, &engine->buckets[o]);
+    uint32_t first_out = sim->graph->first_out[node];
+    for (uint32_t i = 0; i < engine->touched_count; i++)
+        prefetch_tail(sim, first_out + engine->touched[i], engine->buckets[engine->touched[i]].count);
+    for (uint32_t i = 0; i < engine->touched_count; i++)
+        serve_bucket(engine, first_out + engine->touched[i], &engine->buckets[engine->touched[i]]);
+    engine->touched_count = 0;
     sim->injected_count = 0;
     int64_t next = INT64_MAX;
     for (uint32_t p = first_in; p < end_in; p++)
@@ -404,6 +409,7 @@ static void set_up(struct engine *engine, struct sim *sim) {
     engine->node_next = all_never(engine->node_count);
     engine->block_next = all_never(engine->block_count);
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
+    engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
     engine->first_timer = allocate(engine->node_count * sizeof *engine->first_timer);
     memset(engine->first_timer, 0xff, engine->node_count * sizeof *engine->first_timer);
 }
@@ -413,6 +419,7 @@ static void tear_down(struct engine *engine) {
     for (uint32_t o = 0; o < outs; o++) free(engine->buckets[o].entries);
     for (size_t b = 0; b < engine->made_block_count; b++) free(engine->made_blocks[b]);
     free(engine->buckets);
+    free(engine->touched);
     free(engine->made_blocks);
     free(engine->link_next);
     free(engine->node_next);

@@ -125,6 +125,8 @@ static bool resolve(const struct serve_config *config, const struct workload_pla
     struct tensor_config tensor = config->tensor;
     tensor.degree = layout->tp;
     if (!tensor_resolve(&tensor, place, layout->tp, &out->tensor, err)) return false;
+    if (out->tensor.automatic)
+        return error_at(err, "algorithm", "serve does not choose one for each batch; \"auto\" in tp-decode tells which suits a batch");
     if (out->tensor.collectives && out->tensor.algorithms[0]->in_network)
         return error_at(err, "algorithm", "serve cannot reduce in the network; all-reduce/ring runs anywhere");
     return inference_resolve(&config->inference, layout->tp, place->ticks_per_s, &out->inference, err);
@@ -226,6 +228,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->config = untyped;
     job->comm = place->comm;
     job->network = *place->network;
+    job->shared = place->shared;
     job->order = order, job->ranks = place->ranks, job->ticks_per_s = place->ticks_per_s;
     make_instances(job, place);
     make_requests(job, place);

@@ -180,6 +180,33 @@ static void assert_refused(const char *trace, const char *more, const char *expe
     free(refusal);
 }
 
+START_TEST(what_does_not_fit_together_is_refused) {
+    static const struct {
+        const char *keys, *refusal;
+    } cases[] = {
+        {"'trace': '" TRACES "pair.csv', 'arrivals': {}",
+         "/workload/arrivals: requests come from a \"trace\" or from \"arrivals\", not both"},
+        {"'limit': 3", "/workload: serve needs a \"trace\" of requests, or \"arrivals\""},
+        {"'trace': '" TRACES "pair.csv', 'colocated': {}, 'decode': {}",
+         "/workload/colocated: instances are \"colocated\", or \"prefill\" and \"decode\" apart, not both"},
+        {"'trace': '" TRACES "pair.csv', 'prefill': {'instances': 2, 'tp': 2}",
+         "/workload/decode: how many ranks has an instance? give \"tp\" here or for all"},
+        {"'trace': '" TRACES "pair.csv', 'tp': 2, 'prefill': {'instances': 2}",
+         "/workload/decode: 1 instances of 2 ranks do not fit: 4 ranks, of which 4 are taken"},
+        {"'trace': '" TRACES "pair.csv', 'tp': 2, 'algorithm': 'auto'",
+         "/workload/algorithm: serve does not choose one for each batch; \"auto\" in tp-decode tells which suits a batch"},
+        {"'tp': 2, 'arrivals': {'input': {'least': 5, 'most': 4}}", "/workload/arrivals/input: \"least\" is above \"most\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "{" SWITCH("4") ", 'workload': {" MODEL ", %s}}", cases[i].keys);
+        char *refusal = refusal_of(text);
+        ck_assert_str_eq(refusal, cases[i].refusal);
+        free(refusal);
+    }
+}
+END_TEST
+
 // 0.9 x 80 GB less 2 x 8029995008 B of weights, at 131072 B a token: 426788 fit.
 START_TEST(bad_lines_are_refused) {
     assert_refused("bad.csv", "",
@@ -284,6 +311,23 @@ START_TEST(replay_changes_nothing) {
 }
 END_TEST
 
+// Beside another workload nothing is replayed: its messages may come at any time.
+START_TEST(beside_another_workload) {
+    struct simulation run[2];
+    for (int i = 0; i < 2; i++)
+        simulate(&run[i],
+                 "{" SWITCH("4") ", 'workload': {'type': 'parallel', 'of': [{" MODEL ", 'tp': 2, " ARRIVALS(
+                     "3", "1000", "100", "4") ", 'replay': %s}, "
+                                              "{'type': 'collective', 'collective': 'all-reduce', 'size': '50MB', 'repeat': 20}]}}",
+                 i ? "true" : "false");
+    ck_assert_int_eq(run[0].result.status, RUN_COMPLETE);
+    ck_assert_uint_eq(run[0].result.digest.low, run[1].result.digest.low);
+    ck_assert_int_eq(figure(&run[1], "0/simulated and replayed", "chunk-hops replayed"), 0);
+    ck_assert_int_eq(figure(&run[1], "0/simulated and replayed", "instances that cannot replay"), 2);
+    for (int i = 0; i < 2; i++) simulation_free(&run[i]);
+}
+END_TEST
+
 // A trace that lasts 3000 s is run with ticks of 1 ps, unless the scenario says otherwise.
 START_TEST(a_long_trace_takes_the_larger_tick) {
     struct simulation run;
@@ -307,9 +351,11 @@ Suite *test_serve_suite(void) {
     tcase_add_test(tests, the_least_loaded_is_taken);
     tcase_add_test(tests, prefixes_are_reused);
     tcase_add_test(tests, azure_and_plain_traces);
+    tcase_add_test(tests, what_does_not_fit_together_is_refused);
     tcase_add_test(tests, bad_lines_are_refused);
     tcase_add_test(tests, bad_lines_are_skipped_and_counted);
     tcase_add_loop_test(tests, replay_changes_nothing, 0, NETWORKS * WORKLOADS);
+    tcase_add_test(tests, beside_another_workload);
     tcase_add_test(tests, a_long_trace_takes_the_larger_tick);
     suite_add_tcase(suite, tests);
     return suite;

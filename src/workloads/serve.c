@@ -15,7 +15,7 @@ static const char *const arrival_names[] = {"poisson", "gamma", NULL};
 static const struct field group_fields[] = {
     {"instances", FIELD_INTEGER, AT(instances), .fallback = 1, .min = 1, .max = 100000, .help = "how many", .example = "2"},
     {"tp", FIELD_INTEGER, AT(tp), .min = 1, .max = INT32_MAX, .help = "ranks of each; as \"tp\" outside by default", .example = "8"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -27,7 +27,7 @@ static const struct field length_fields[] = {
     {"sigma", FIELD_DECIMAL, AT(sigma), .fallback = MILLION, .min = 1, .max = 10 * MILLION, .help = "log-normal: of the logarithm"},
     {"least", FIELD_INTEGER, AT(least), .fallback = 1, .min = 1, .max = 1000000000, .help = "shorter ones become as long"},
     {"most", FIELD_INTEGER, AT(most), .fallback = 131072, .min = 1, .max = 1000000000, .help = "longer ones become as short"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -41,7 +41,7 @@ static const struct field arrival_fields[] = {
     {"count", FIELD_INTEGER, AT(count), .fallback = 1000, .min = 1, .max = 10000000, .help = "requests"},
     {"input", FIELD_OBJECT, AT(input), .fields = length_fields, .help = "tokens of prompts"},
     {"output", FIELD_OBJECT, AT(output), .fields = length_fields, .help = "tokens of answers"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -74,7 +74,7 @@ const struct field serve_fields[] = {
      .example = "12"},
     {"replay", FIELD_BOOLEAN, AT(replay), .fallback = true,
      .help = "count collectives that go as they went before, without simulating them again"},
-    {NULL},
+    {0},
 };
 #undef AT
 

@@ -256,8 +256,8 @@ static const bool replays_some[] = {true, true, true, true, true, false, true};
 static const char *const workloads[] = {
     "'prefill': {'instances': 1}, 'decode': {'instances': 2}",
     "'prefill': {'instances': 2, 'tp': 2}, 'decode': {'instances': 2, 'tp': 4}, 'parallelism': 'sequence', 'launch_overhead': '3us'",
-    "'prefill': {'instances': 1, 'tp': 4}, 'decode': {'instances': 4, 'tp': 2}, 'algorithm': 'two-shot', 'kv_sharding': 'heads', "
-    "'max_batch': 3",
+    ("'prefill': {'instances': 1, 'tp': 4}, 'decode': {'instances': 4, 'tp': 2}, 'algorithm': 'two-shot', 'kv_sharding': 'heads', "
+     "'max_batch': 3"),
     "'colocated': {'instances': 3}, 'max_batch_tokens': 700",
     "'colocated': {'instances': 6, 'tp': 2}, 'chunked_prefill': false, 'max_batch_tokens': 700, 'logits': 'none'",
 };

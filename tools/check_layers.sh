@@ -11,13 +11,14 @@ topo: base engine
 mapping: base
 algos: base
 llm: base
+systems: base
 workloads: base algos llm
 record: base engine algos
 analysis: base engine topo algos workloads record
-scenario: base engine topo mapping algos workloads record analysis
+scenario: base engine topo mapping algos llm systems workloads record analysis
 report: base record analysis scenario algos topo
 pool: base
-cli: base engine topo mapping algos workloads record analysis scenario report pool
+cli: base engine topo mapping algos llm systems workloads record analysis scenario report pool
 '
 bad=0
 complain() {

@@ -28,6 +28,7 @@ cat <<'C'
 // Written by tools/registry.sh from the file names in src/; do not edit.
 #include "algos/algorithm.h"
 #include "mapping/mapping.h"
+#include "systems/system.h"
 #include "topo/topology.h"
 #include "workloads/workload.h"
 
@@ -35,6 +36,7 @@ C
 family topo topology_type topology topology
 family mapping mapping_type mapping mapping
 family workloads workload_type workload workload
+family systems system_type system system
 names=$(list algos algorithm algorithm)
 for name in $names; do echo "extern const struct algorithm ${name}_algorithm;"; done
 echo "const struct algorithm *const algorithms[] = {"

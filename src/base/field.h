@@ -30,7 +30,7 @@ enum field_kind {
     FIELD_TEXTS,    ///< struct records of const char *
     FIELD_NODES,    ///< struct records of struct node_config: a count, or a list of {"name", "kind"}
     FIELD_SIZES,    ///< struct records of int64_t bytes
-    FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes, or the name of a CSV file
+    FIELD_MATRIX,   ///< struct matrix: a list of lists of sizes (where max > 0: of numbers in [min, max]), or the name of a CSV file
     FIELD_DECIMAL,  ///< int64_t millionths in [min, max]: a number with at most six decimals, 0.85
     FIELD_SCHEDULE, ///< const struct custom_schedule *: the name of a JSON file, NULL when absent
     FIELD_TRACE,    ///< const struct request_trace *: the name of a file of requests, NULL when absent
@@ -59,6 +59,8 @@ struct field {
     const struct family *family; ///< VARIANT, VARIANTS
     const char *help;            ///< one line for --help and the schema
     const char *example;         ///< as it stands in JSON
+    /// TEXT: the names that mean something, NULL after the last; other texts are refused by a check. NULL: any text may do.
+    const char *(*known)(size_t index);
 };
 
 struct integers {

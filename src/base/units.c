@@ -220,6 +220,10 @@ bool parse_rate(const char *text, int64_t *bytes_per_s, struct error *err) {
     return true;
 }
 
+const char *bytes_unit(size_t index) { return byte_units[index].name; }
+const char *rate_unit(size_t index) { return rate_units[index].name; }
+const char *time_unit(size_t index) { return time_units[index].name; }
+
 static int power_of_ten(int64_t value) {
     int power = 0;
     for (; value >= 10; value /= 10) power++;

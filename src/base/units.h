@@ -23,6 +23,11 @@ bool parse_rate(const char *text, int64_t *bytes_per_s, struct error *err);
 /// "1.5us", "0s": ticks, rounded up.
 bool parse_time(const char *text, int64_t ticks_per_s, int64_t *ticks, struct error *err);
 
+/// The units that they take; NULL after the last.
+const char *bytes_unit(size_t index);
+const char *rate_unit(size_t index);
+const char *time_unit(size_t index);
+
 /// The shortest exact form that the parsers read back: "64KiB", "45GB/s", "1.5us". `out` has QUANTITY_SIZE bytes.
 enum { QUANTITY_SIZE = 40 };
 char *format_bytes_exact(int64_t bytes, char *out);

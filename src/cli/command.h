@@ -19,6 +19,7 @@ struct command {
 };
 
 extern const struct command run_command, compare_command, trace_command, topo_command, route_command, validate_command;
+extern const struct command presets_command, schema_command;
 
 /// In the order in which `weft help` lists them; NULL at the end.
 extern const struct command *const commands[];

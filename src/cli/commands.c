@@ -5,7 +5,8 @@
 #include "report/version.h"
 
 const struct command *const commands[] = {
-    &run_command, &compare_command, &trace_command, &topo_command, &route_command, &validate_command, NULL,
+    &run_command,      &compare_command, &trace_command,  &topo_command, &route_command,
+    &validate_command, &presets_command, &schema_command, NULL,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };

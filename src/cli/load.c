@@ -12,7 +12,8 @@ static const char *shown_path(const struct source *source) {
 bool source_open(const struct options *options, const char *path, bool needs_workload, struct source *out) {
     *out = (struct source){.path = path};
     struct error err = {0};
-    if (!path && !options->topology) error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology and --collective");
+    if (!path && !options->topology && !options->system)
+        error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology or --system, and --collective");
     if (err.kind == ERROR_NONE && path) out->text = read_text(path, &out->length, &err);
     if (!path && !needs_workload && !options->collective)
         texts_add(&out->assignments, "workload={\"type\": \"collective\", \"collective\": \"barrier\"}");

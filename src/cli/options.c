@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -33,6 +34,9 @@ const struct option scenario_options[] = {
 const struct option network_options[] = {
     {"topology", 0, OPTION_TEXT, AT(topology), "SHAPE",
      "switch:8, ring:8, torus:4x4x4, mesh:4x4, cluster:4x8, hypercube:4, full:8, fat-tree:4, leaf-spine:4x4x2", NULL},
+    {"system", 0, OPTION_TEXT, AT(system), "NAME",
+     "a known machine instead: dgx-h100, dgx-h100:4, tpu-v5p:4x4x8 (\"weft presets\" lists them)", NULL},
+    {"nodes", 0, OPTION_SETTING, 0, "N", "how many of them (dgx-a100, dgx-h100)", "system.nodes"},
     {"link", 0, OPTION_TEXT, AT(link), "LINK", "bandwidth and latency of a link (45GB/s,1us) or a preset's name", NULL},
     {"nic-link", 0, OPTION_TEXT, AT(nic_link), "LINK", "the same for a cluster's NICs (default: --link)", NULL},
     {0},
@@ -195,4 +199,15 @@ bool options_color(const struct options *options, int descriptor) {
     if (options->color != COLOR_AUTO) return options->color == COLOR_ALWAYS;
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     return !(no_color && *no_color) && !(term && !strcmp(term, "dumb")) && isatty(descriptor);
+}
+
+bool options_utf8(void) {
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"}; // the first that is set decides
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *locale = getenv(variables[i]);
+        if (!locale || !*locale) continue;
+        const char *charset = strrchr(locale, '.');
+        return charset && (!strncasecmp(charset, ".UTF-8", 6) || !strncasecmp(charset, ".utf8", 5));
+    }
+    return false;
 }

@@ -25,6 +25,7 @@ struct options {
     struct texts vary;                                   ///< "mapping=snake,linear"
     const char *topology, *link, *nic_link, *collective; ///< of a run without a file, as written
     const char *proof;                                   ///< auto, on, off; NULL: auto
+    const char *system;                                  ///< "dgx-h100:4"
     const char *engine;                                  ///< auto, heap, window; NULL: auto
     const char *until;                                   ///< a time; NULL: no limit
     int64_t max_events, max_memory_bytes;                ///< 0: no limit
@@ -74,5 +75,8 @@ void options_print(const struct option_group *groups, FILE *out);
 
 /// Whether text that goes to `descriptor` may be coloured: --color, NO_COLOR, and only terminals.
 bool options_color(const struct options *options, int descriptor);
+
+/// Whether the environment says that the terminal shows UTF-8, whether or not that locale is installed here.
+bool options_utf8(void);
 
 #endif

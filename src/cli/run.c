@@ -8,6 +8,7 @@
 #include "cli/outcome.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
+#include "report/assertions.h"
 #include "report/json.h"
 #include "report/outputs.h"
 #include "report/table.h"
@@ -42,6 +43,7 @@ static void print_result(const struct options *options, struct format format, co
         .color = format.kind == FORMAT_TABLE && options_color(options, 1),
         .links_given = options->links_given,
         .links = options->links,
+        .utf8 = options_utf8(),
     };
     switch (format.kind) {
     case FORMAT_JSON:
@@ -96,12 +98,14 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
     int code = ran ? outcome_of_run(&result, progress.signal) : outcome_error(&err);
     if (ran) {
         bool written = outputs_write(outputs, &result, &err);
+        assertions_check(&loaded->experiment, outputs_slowdown(outputs), &result);
         if (!options->quiet) outputs_warn(outputs, stderr);
         print_result(options, format, loaded, &result, out);
         if (format_for_people(format)) outputs_summary(outputs, out);
         if (options->svg && written) written = save_picture(options, picture, loaded, &result, &err);
         if (options->svg && written && format_for_people(format)) fprintf(out, "\nheat map: %s\n", options->svg);
         if (!written && outcome_error(&err) && code == ERROR_NONE) code = (int)err.kind;
+        if (code == ERROR_NONE && !assertions_hold(&result)) code = ERROR_ASSERTION;
     }
     outputs_free(outputs);
     observers_free(&observers);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 /// How "NAME:4x4x2" fills a shape's keys: one number a key, or all numbers as one list.
@@ -105,6 +106,21 @@ static bool expand_network(const struct options *options, struct texts *out, str
     return true;
 }
 
+/// "NAME", "NAME:4" (nodes) or "NAME:4x4x8" (dims).
+static bool expand_system(const char *system, struct texts *out, struct error *err) {
+    size_t length = strcspn(system, ":");
+    texts_add(out, "system={\"type\": \"%.*s\"}", (int)length, system);
+    if (!system[length]) return true;
+    const char *sizes = system + length + 1;
+    char list[128];
+    size_t size = strlen(sizes);
+    if (!size || size >= sizeof list || strspn(sizes, "0123456789x") != size)
+        return error_set(err, ERROR_INPUT, "--system: sizes are written as dgx-h100:4 or tpu-v5p:4x4x8");
+    for (size_t i = 0; i <= size; i++) list[i] = sizes[i] == 'x' ? ',' : sizes[i];
+    texts_add(out, strchr(list, ',') ? "system.dims=[%s]" : "system.nodes=%s", list);
+    return true;
+}
+
 static void expand_collective(const char *collective, struct texts *out) {
     size_t length = strcspn(collective, ":");
     texts_add(out, "workload={\"type\": \"collective\"}");
@@ -113,6 +129,8 @@ static void expand_collective(const char *collective, struct texts *out) {
 }
 
 bool shorthand_expand(const struct options *options, struct texts *assignments, struct error *err) {
+    if (options->system && options->topology) return error_set(err, ERROR_INPUT, "--system brings its own topology; leave --topology out");
+    if (options->system && !expand_system(options->system, assignments, err)) return false;
     if (!expand_network(options, assignments, err)) return false;
     if (options->collective) expand_collective(options->collective, assignments);
     for (size_t i = 0; i < options->settings.count; i++) texts_add(assignments, "%s", options->settings.items[i]);

@@ -1,9 +1,5 @@
 #include "cli/command.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "cli/load.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
@@ -30,18 +26,6 @@ static const struct option_group groups[] = {
     {0},
 };
 
-/// The environment says what the terminal shows; whether that locale is installed here does not matter.
-static bool shows_utf8(void) {
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (int i = 0; i < 3; i++) {
-        const char *value = getenv(names[i]);
-        if (!value || !*value) continue;
-        const char *charset = strrchr(value, '.');
-        return charset && (!strncasecmp(charset, ".UTF-8", 6) || !strncasecmp(charset, ".utf8", 5));
-    }
-    return false;
-}
-
 static void print_trace(const struct options *options, const struct loaded *loaded, struct link_trace *trace,
                         const struct run_result *result, FILE *out) {
     json_t *scenario = scenario_resolved(loaded->scenario);
@@ -50,7 +34,7 @@ static void print_trace(const struct options *options, const struct loaded *load
     link_trace_finish(trace, result->makespan_ticks);
     struct named_links links =
         named_links_choose(&loaded->experiment.topology->graph, result, NULL, options->top ? options->top : DEFAULT_TOP);
-    report_sparklines(&(struct sparklines){trace, &links, result, !shows_utf8()}, out);
+    report_sparklines(&(struct sparklines){trace, &links, result, !options_utf8()}, out);
     named_links_free(&links);
 }
 

@@ -56,7 +56,7 @@ struct engine {
 
     int64_t begin, end;     ///< of the present window
     struct bucket *buckets; ///< per out-link of the visited node
-    uint32_t *touched;      ///< those that hold something
+    uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
     struct entry *sort_space;
     size_t sort_capacity;
@@ -108,9 +108,22 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
     memcpy(items + out, space + i, (half - i) * sizeof *items);
 }
 
-static inline void add_entry(struct engine *engine, uint32_t slot, const struct entry *entry) {
-    struct bucket *bucket = &engine->buckets[slot];
-    if (bucket->count == 0) engine->touched[engine->touched_count++] = slot;
+/// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
+static inline void prefetch_tail(const struct sim *sim, uint32_t link) {
+    const struct link_state *state = &sim->links[link];
+    if (!state->ring) return;
+    uint32_t mask = (1u << state->ring_log2) - 1;
+    __builtin_prefetch(&state->ring[state->tail & mask], 1);
+    __builtin_prefetch(&state->ring[(state->tail + 2) & mask], 1);
+    __builtin_prefetch(&sim->queues[link], 1);
+}
+
+static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, const struct entry *entry) {
+    struct bucket *bucket = &engine->buckets[link - first_out];
+    if (bucket->count == 0) {
+        engine->touched[engine->touched_count++] = link;
+        prefetch_tail(engine->sim, link);
+    }
     ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
     if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
     bucket->entries[bucket->count++] = *entry;
@@ -136,7 +149,7 @@ static inline void add_join(struct engine *engine, uint32_t in_link, const struc
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
     uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
-    add_entry(engine, chunk->out - first_out, &(struct entry){key, chunk, 0});
+    add_entry(engine, first_out, chunk->out, &(struct entry){key, chunk, 0});
 }
 
 static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
@@ -217,8 +230,7 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     sim_plan_injections(sim);
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
     for (size_t i = first; i < sim->injected_count; i++) {
-        uint32_t slot = sim->injected[i].link - sim->graph->first_out[node];
-        add_entry(engine, slot, &(struct entry){key, NULL, (uint32_t)i});
+        add_entry(engine, sim->graph->first_out[node], sim->injected[i].link, &(struct entry){key, NULL, (uint32_t)i});
     }
 }
 
@@ -248,14 +260,6 @@ static void settle(struct engine *engine, uint32_t node) {
 }
 
 // ---- a visit to a node: its links serve
-
-/// Where a link will put the next chunks: asked for before they are made, for these writes miss the caches.
-static void prefetch_tail(const struct sim *sim, uint32_t link, size_t chunks) {
-    const struct link_state *state = &sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, most = chunks < 8 ? (uint32_t)chunks : 8;
-    if (!state->ring) return;
-    for (uint32_t i = 0; i < most; i += 2) __builtin_prefetch(&state->ring[(state->tail + i) & mask], 1);
-}
 
 /// The heads of a node's in-links.
 static void prefetch_heads(const struct engine *engine, uint32_t node) {
@@ -298,9 +302,7 @@ static void visit(struct engine *engine, uint32_t node) {
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
     uint32_t first_out = sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++)
-        prefetch_tail(sim, first_out + engine->touched[i], engine->buckets[engine->touched[i]].count);
-    for (uint32_t i = 0; i < engine->touched_count; i++)
-        serve_bucket(engine, first_out + engine->touched[i], &engine->buckets[engine->touched[i]]);
+        serve_bucket(engine, engine->touched[i], &engine->buckets[engine->touched[i] - first_out]);
     engine->touched_count = 0;
     sim->injected_count = 0;
     int64_t next = INT64_MAX;

@@ -57,6 +57,8 @@ const struct hardware hardware_presets[] = {
     {.name = NULL},
 };
 
+static const char *known_hardware(size_t index) { return hardware_presets[index].name; }
+
 #define AT(member) offsetof(struct hardware_config, member)
 #define PEAK(key, dtype)                                                                                                            \
     {                                                                                                                               \
@@ -69,7 +71,8 @@ const struct field hardware_fields[] = {
      .offset = AT(base),
      .flags = FIELD_REQUIRED,
      .help = "the preset whose figures hold where no others are given",
-     .example = "\"h100\""},
+     .example = "\"h100\"",
+     .known = known_hardware},
     PEAK("bf16_tflops", DTYPE_BF16),
     PEAK("fp16_tflops", DTYPE_FP16),
     PEAK("fp8_tflops", DTYPE_FP8),

@@ -9,6 +9,8 @@
 #define AT(member) offsetof(struct model_config, member)
 #define SIZE(key, member, least, most, text) \
     { .name = key, .kind = FIELD_INTEGER, .offset = AT(member), .fallback = -1, .min = least, .max = most, .help = text }
+static const char *known_model(size_t index) { return model_presets[index].name; }
+
 // The largest sizes allowed keep every count of parameters below 2^62.
 const struct field model_fields[] = {
     {.name = "base",
@@ -16,7 +18,8 @@ const struct field model_fields[] = {
      .offset = AT(base),
      .flags = FIELD_REQUIRED,
      .help = "the preset whose dimensions hold where no others are given",
-     .example = "\"llama-3.1-70b\""},
+     .example = "\"llama-3.1-70b\"",
+     .known = known_model},
     SIZE("layers", layers, 1, 2000, "transformer layers"),
     SIZE("d_model", d_model, 1, 200000, "width of the residual stream"),
     SIZE("heads", heads, 1, 4096, "query heads"),

@@ -13,6 +13,8 @@ void run_result_free(struct run_result *result) {
     for (uint32_t v = 0; result->node_names && v < result->endpoints + result->switches; v++) free(result->node_names[v]);
     free(result->node_names);
     figures_free(&result->figures);
+    for (size_t i = 0; i < result->assertion_count; i++) free(result->assertions[i].text);
+    free(result->assertions);
     free(result->collectives);
     free(result->place);
     free(result->bytes_sent);

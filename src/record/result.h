@@ -48,11 +48,24 @@ enum proof_state {
 };
 extern const char *const proof_state_names[]; ///< "off", "proved", "left"
 
+/// What an assertion of the scenario came to.
+enum value_unit { UNIT_TIME, UNIT_BYTES, UNIT_RATE, UNIT_SHARE, UNIT_NUMBER };
+struct value {
+    int64_t whole; ///< TIME: ticks, BYTES
+    double real;   ///< RATE: bytes per second, SHARE, NUMBER; NaN: there is none
+};
+struct assertion_outcome {
+    char *text;
+    bool holds;
+    enum value_unit unit;
+    struct value value;
+};
+
 struct run_result {
     enum run_status status;
     enum proof_state proof;
     uint64_t proved_collectives; ///< repetitions counted one by one
-    struct error error; ///< why it did not complete
+    struct error error;          ///< why it did not complete
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;
@@ -70,8 +83,10 @@ struct run_result {
     uint32_t link_count;
     struct link_result *links; ///< sorted by node and port
     uint32_t endpoints, switches;
-    char **node_names; ///< the user's names per node, or NULL
+    char **node_names;      ///< the user's names per node, or NULL
     struct figures figures; ///< the workload's own
+    size_t assertion_count;
+    struct assertion_outcome *assertions; ///< of a complete run, in the scenario's order
 };
 
 void run_result_free(struct run_result *result);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "algos/custom.h"
+#include "report/assertions.h"
 #include "report/figures.h"
 #include "report/version.h"
 #include "report/workload.h"
@@ -170,6 +171,7 @@ void report_json(const struct run_result *result, const json_t *scenario, struct
     put_close(&json, ']');
     write_totals(&json, result);
     if (result->figures.count > 0) write_figures(&json, "workload", result);
+    if (result->assertion_count > 0) write_assertions(&json, result);
     write_links(&json, result, links);
     put_close(&json, '}');
 }

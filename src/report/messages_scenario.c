@@ -80,7 +80,7 @@ static void write_message(const struct logged_message *message, const struct arr
 
 /// All but the workload, and what belongs to that run alone: processors' costs are in the times already.
 static void write_head(const struct scenario *scenario, FILE *out) {
-    static const char *const left_out[] = {"$schema", "name", "costs", "workload", "output", NULL};
+    static const char *const left_out[] = {"$schema", "name", "costs", "workload", "output", "assert", NULL};
     json_t *resolved = scenario_resolved(scenario), *value;
     const char *key;
     for (int i = 0; left_out[i]; i++) json_object_del(resolved, left_out[i]);

@@ -13,7 +13,6 @@
 #include "record/waits.h"
 #include "report/file.h"
 #include "report/link_trace.h"
-#include "report/messages.h"
 #include "report/messages_scenario.h"
 #include "report/perfetto.h"
 #include "report/waits.h"
@@ -28,6 +27,7 @@ struct outputs {
     struct phases *phases;
     struct message_log *messages;
     struct waits *waits;
+    bool needs_slowdown;
     struct slowdown slowdown;
     struct wait_list wait_list;
 };
@@ -60,13 +60,20 @@ static void start_perfetto(struct outputs *outputs, struct observers *observers)
     add(observers, phases_recorder(outputs->phases));
 }
 
+static bool asserts_slowdown(const struct scenario *scenario) {
+    for (size_t i = 0; i < scenario->assert_texts.count; i++)
+        if (scenario->assertions[i].subject == SUBJECT_SLOWDOWN) return true;
+    return false;
+}
+
 struct outputs *outputs_create(const struct experiment *experiment, struct observers *observers) {
     struct outputs *outputs = allocate_zeroed(1, sizeof *outputs);
     outputs->experiment = experiment;
     outputs->config = &experiment->scenario->output;
     if (outputs->config->link_trace.file) start_link_trace(outputs, observers);
     if (outputs->config->perfetto.file) start_perfetto(outputs, observers);
-    if (outputs->config->messages.file || outputs->config->messages_scenario.file ||
+    outputs->needs_slowdown = outputs->config->messages.file || asserts_slowdown(experiment->scenario);
+    if (outputs->needs_slowdown || outputs->config->messages_scenario.file ||
         (outputs->config->perfetto.file && outputs->config->perfetto.messages)) {
         outputs->messages = message_log_create();
         add(observers, message_log_recorder(outputs->messages));
@@ -146,7 +153,8 @@ static void write_messages(struct outputs *outputs, const struct run_result *res
     const struct topology *topology = outputs->experiment->topology;
     const struct sim_config config = experiment_sim_config(outputs->experiment);
     struct output_file file;
-    bool opened = open_file(outputs, outputs->config->messages.file, &file, err);
+    const char *name = outputs->config->messages.file;
+    bool opened = name && open_file(outputs, name, &file, err);
     struct ideal_time *ideal = ideal_time_create(&topology->graph, &topology->router, &config);
     outputs->slowdown = report_messages(outputs->messages, ideal, result, opened ? file.stream : NULL);
     ideal_time_free(ideal);
@@ -173,7 +181,7 @@ bool outputs_write(struct outputs *outputs, const struct run_result *result, str
     finish_recorders(outputs, result);
     if (outputs->links) write_link_trace(outputs, result, err);
     if (outputs->phases) write_perfetto(outputs, result, err);
-    if (outputs->config->messages.file) write_messages(outputs, result, err);
+    if (outputs->needs_slowdown) write_messages(outputs, result, err);
     if (outputs->config->messages_scenario.file) write_messages_scenario(outputs, err);
     if (outputs->waits) write_waits(outputs, err);
     return err->kind == ERROR_NONE;
@@ -183,6 +191,8 @@ void outputs_summary(const struct outputs *outputs, FILE *out) {
     report_slowdown(&outputs->slowdown, out);
     if (outputs->waits) report_waits_table(&outputs->wait_list, out);
 }
+
+const struct slowdown *outputs_slowdown(const struct outputs *outputs) { return &outputs->slowdown; }
 
 void outputs_warn(const struct outputs *outputs, FILE *messages) {
     const struct link_trace_output *config = &outputs->config->link_trace;

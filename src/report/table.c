@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "report/assertions.h"
 #include "report/figures.h"
 #include "report/header.h"
 #include "report/workload.h"
@@ -177,17 +178,18 @@ void report_csv(const struct run_result *result, enum run_csv which, struct link
     link_list_free(&list);
 }
 
-static void print_totals(const struct run_result *result, enum sheet_format format, FILE *out) {
+static void print_totals(const struct run_result *result, enum sheet_format format, bool utf8, FILE *out) {
     if (format == SHEET_MARKDOWN) fputs("\n```", out);
     print_status(result, out);
     print_figures(result, out);
+    print_assertions(result, utf8, out);
     if (format == SHEET_MARKDOWN) fputs("```\n", out);
 }
 
 void report_table(const struct run_result *result, const json_t *scenario, const struct table_style *style, FILE *out) {
     report_header(scenario, NULL, result, style->format, out);
     show_collectives(result, style->format, out);
-    print_totals(result, style->format, out);
+    print_totals(result, style->format, style->utf8, out);
     print_hottest(result, style, out);
     if (style->links_given && style->links.set != LINKS_TOP) print_selected(result, style, out);
 }

@@ -14,6 +14,7 @@ struct table_style {
     bool color;
     bool links_given; ///< list `links` too, not the hottest alone
     struct link_selection links;
+    bool utf8; ///< more than ASCII may be shown
 };
 
 /// Always shown.

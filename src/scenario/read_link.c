@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "scenario/link_presets.h"
 #include "scenario/reader.h"
+#include "scenario/tables.h"
 
 struct link_keys {
     uint64_t given;
@@ -11,7 +12,7 @@ struct link_keys {
     int64_t latency_ticks, alpha_ticks;
 };
 
-static const struct field link_fields[] = {
+const struct field link_fields[] = {
     {.name = "bandwidth",
      .kind = FIELD_RATE,
      .offset = offsetof(struct link_keys, bandwidth_bytes_per_s),

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "scenario/reader.h"
-
-/// Most nodes that a bare count may ask for where the row sets no limit.
-#define MOST_COUNTED_NODES (INT64_C(1) << 22)
+#include "scenario/tables.h"
 
 static bool count_allowed(struct reader *reader, const struct field *field, size_t count) {
     long long min = (long long)field->min, max = (long long)field->max;
@@ -116,7 +114,7 @@ struct named_node {
 
 static const char *const node_kinds[] = {"endpoint", "switch", NULL};
 
-static const struct field node_fields[] = {
+const struct field node_fields[] = {
     {.name = "name", .kind = FIELD_TEXT, .offset = offsetof(struct named_node, name), .flags = FIELD_REQUIRED, .example = "\"gpu0\""},
     {.name = "kind", .kind = FIELD_CHOICE, .offset = offsetof(struct named_node, kind), .choices = node_kinds},
     {.name = NULL},

@@ -1,4 +1,6 @@
 // The tables read backwards: structs to JSON.
+#include "scenario/resolved.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,12 +112,15 @@ static json_t *write_nodes(const struct records *records) {
     return list;
 }
 
-static json_t *write_matrix(const struct matrix *matrix) {
+static json_t *write_matrix(const struct field *field, const struct matrix *matrix) {
     if (matrix->file) return json_string(matrix->file);
     json_t *rows = json_array();
     for (size_t i = 0; i < matrix->rows; i++) {
         json_t *row = json_array();
-        for (size_t j = 0; j < matrix->columns; j++) json_array_append_new(row, write_bytes(matrix->values[i * matrix->columns + j]));
+        for (size_t j = 0; j < matrix->columns; j++) {
+            int64_t value = matrix->values[i * matrix->columns + j];
+            json_array_append_new(row, field->max > 0 ? json_integer(value) : write_bytes(value));
+        }
         json_array_append_new(rows, row);
     }
     return rows;
@@ -192,7 +197,7 @@ static json_t *write_field(const struct field *field, const void *place, int64_t
     case FIELD_LINK: return write_link(place, ticks_per_s);
     case FIELD_TIMES: return write_times(place, ticks_per_s);
     case FIELD_NODES: return write_nodes(place);
-    case FIELD_MATRIX: return write_matrix(place);
+    case FIELD_MATRIX: return write_matrix(field, place);
     case FIELD_TRACE: return json_string((*(const struct request_trace *const *)place)->file);
     case FIELD_SCHEDULE: return json_string((*(const struct custom_schedule *const *)place)->file);
     default: return write_records(field, place, ticks_per_s);
@@ -216,6 +221,25 @@ static json_t *write_struct(const struct field *fields, const void *config, int6
             json_decref(value);
     }
     return object;
+}
+
+json_t *resolved_default(const struct field *field) {
+    if (field->kind == FIELD_VARIANT) return field->word ? json_string(field->word) : NULL;
+    bool single = field->kind == FIELD_INTEGER || field->kind == FIELD_DECIMAL || field->kind == FIELD_BOOLEAN ||
+                  field->kind == FIELD_CHOICE || field->kind == FIELD_BYTES || field->kind == FIELD_TIME;
+    // a time means different ticks on different clocks, but for 0
+    bool known = field->kind != FIELD_TIME || field->fallback == 0;
+    if (!single || !known || field->flags & FIELD_REQUIRED) return NULL;
+    union {
+        int64_t number;
+        struct records records; // the largest that is_present may look at, so that compilers see room for it
+        struct matrix matrix;
+        struct link_config link;
+    } place = {0};
+    struct field row[2] = {*field};
+    row[0].offset = 0;
+    field_defaults(row, &place);
+    return is_present(field, &place) ? write_field(field, &place, TICKS_PER_S_FS) : NULL;
 }
 
 json_t *scenario_resolved(const struct scenario *scenario) { return write_struct(scenario_fields, scenario, scenario->ticks_per_s); }

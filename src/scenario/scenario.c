@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "scenario/expand_system.h"
 #include "scenario/reader.h"
 #include "scenario/tables.h"
 #include "workloads/workload.h"
@@ -46,6 +47,22 @@ static void check_output(struct reader *reader, const struct scenario *scenario)
                      "the model \"alpha-beta\" simulates nothing that could be traced; use \"event\"");
 }
 
+static void read_assertions(struct reader *reader, struct scenario *scenario) {
+    const char *const *texts = scenario->assert_texts.items;
+    size_t count = scenario->assert_texts.count;
+    scenario->assertions = arena_allocate(reader->arena, count * sizeof *scenario->assertions);
+    for (size_t i = 0; i < count; i++) {
+        struct error error = {0};
+        char pointer[32];
+        if (!texts[i]) continue; // reported already
+        snprintf(pointer, sizeof pointer, "/assert/%zu", i);
+        if (!assertion_parse(reader->arena, texts[i], scenario->ticks_per_s, &scenario->assertions[i], &error))
+            problems_add_error(reader->problems, reader->text, pointer, &error);
+        else if (scenario->assertions[i].subject == SUBJECT_SLOWDOWN && scenario->network.model == MODEL_ALPHA_BETA)
+            problems_add(reader->problems, reader->text, pointer, "the model \"alpha-beta\" knows no slowdown; use \"event\"");
+    }
+}
+
 static struct scenario *read_by_clock(json_t *document, const char *text, const char *path, int64_t ticks_per_s,
                                       struct problems *problems) {
     struct scenario *scenario = allocate_zeroed(1, sizeof *scenario);
@@ -61,9 +78,12 @@ static struct scenario *read_by_clock(json_t *document, const char *text, const 
     };
     size_t before = reader_problem_count(&reader);
     const struct field root = {.kind = FIELD_OBJECT, .fields = scenario_fields};
-    read_field(&reader, &root, document, scenario);
+    json_t *expanded = expand_system(&reader, document);
+    read_field(&reader, &root, expanded, scenario);
+    json_decref(expanded);
     check_overrides(&reader, scenario);
     check_output(&reader, scenario);
+    read_assertions(&reader, scenario);
     free(reader.pointer);
     if (reader_problem_count(&reader) == before) return scenario;
     scenario_free(scenario);

@@ -11,6 +11,7 @@
 #include "base/field.h"
 #include "base/memory.h"
 #include "engine/sim.h"
+#include "scenario/assertion.h"
 #include "scenario/output.h"
 #include "topo/topology.h"
 
@@ -42,15 +43,18 @@ struct scenario {
     uint64_t given;
     const char *schema, *name;
     int64_t seed;
-    int tick;         ///< 0: fs, 1: ps
-    bool tick_chosen; ///< not by the user, but because the workload lasts long
+    int tick;              ///< 0: fs, 1: ps
+    bool tick_chosen;      ///< not by the user, but because the workload lasts long
+    struct variant system; ///< no type: none
     struct network_config network;
     struct costs_config costs;
     int64_t ranks; ///< 0: all endpoints
     struct variant mapping;
     struct variant workload;
+    struct records assert_texts; ///< const char *
     struct output_config output;
 
+    struct assertion *assertions; ///< what assert_texts say, as many
     int64_t ticks_per_s;
     const char *path;      ///< the file it came from ("-": stdin; NULL: the command line)
     const char *directory; ///< what relative paths in it start from

@@ -78,6 +78,16 @@ static void apply_overrides(struct experiment *experiment, const char *text, str
     }
 }
 
+static void check_assertions(const struct experiment *experiment, const char *text, struct problems *problems) {
+    const struct scenario *scenario = experiment->scenario;
+    for (size_t i = 0; i < scenario->assert_texts.count; i++) {
+        struct error err = {0};
+        char pointer[32];
+        snprintf(pointer, sizeof pointer, "/assert/%zu", i);
+        if (!assertion_fits(&scenario->assertions[i], &experiment->topology->graph, &err)) add_problem(problems, text, pointer, &err);
+    }
+}
+
 static bool place_ranks(struct experiment *experiment, const char *text, struct problems *problems) {
     const struct scenario *scenario = experiment->scenario;
     const struct topology *topology = experiment->topology;
@@ -138,6 +148,7 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
         return false;
     }
     apply_overrides(out, text, problems);
+    check_assertions(out, text, problems);
     if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
     struct workload_place place = experiment_place(out);
     const struct tree_source trees = experiment_trees(out);

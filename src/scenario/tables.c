@@ -4,6 +4,7 @@
 
 #include "mapping/mapping.h"
 #include "scenario/scenario.h"
+#include "systems/system.h"
 #include "workloads/workload.h"
 
 const char *const tick_names[] = {"1fs", "1ps", NULL};
@@ -132,6 +133,12 @@ const struct field scenario_fields[] = {
      .choices = tick_names,
      .help = "the clock's unit: 1fs reaches 2.5 hours, 1ps 106 days",
      .example = "\"1fs\""},
+    {.name = "system",
+     .kind = FIELD_VARIANT,
+     .offset = offsetof(struct scenario, system),
+     .family = &system_family,
+     .help = "a known machine: stands for network and costs, of which the scenario's own keys override any",
+     .example = "{\"type\": \"dgx-h100\", \"nodes\": 4}"},
     {.name = "network",
      .kind = FIELD_OBJECT,
      .offset = offsetof(struct scenario, network),
@@ -172,5 +179,10 @@ const struct field scenario_fields[] = {
      .fields = output_fields,
      .help = "files that a run writes",
      .example = "{\"link_trace\": {\"bin\": \"10us\", \"file\": \"links.csv\"}, \"perfetto\": \"run.json\"}"},
+    {.name = "assert",
+     .kind = FIELD_TEXTS,
+     .offset = offsetof(struct scenario, assert_texts),
+     .help = "what must hold after a complete run, each a quantity, a comparison and a value",
+     .example = "[\"makespan < 10.5ms\", \"max_link_utilization > 0.5\", \"link(0->1).bytes == 126MB\"]"},
     {.name = NULL},
 };

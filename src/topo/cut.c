@@ -163,9 +163,10 @@ static uint64_t next_subset(uint64_t set) {
 
 void cut_search(const struct graph *graph, struct bisection *out) {
     uint32_t nodes = graph_nodes(graph), half = graph->endpoints / 2;
-    uint64_t count = splits(graph), best = UINT64_MAX, zeros = (UINT64_C(1) << half) - 1;
+    uint64_t count = splits(graph), best = UINT64_MAX;
     *out = (struct bisection){.side = allocate_zeroed(nodes, 1)};
     if (count == UINT64_MAX) return;
+    uint64_t zeros = (UINT64_C(1) << half) - 1;
     uint8_t *side = allocate_zeroed(nodes, 1);
     struct flow flow;
     open_flow(&flow, graph);

@@ -11,6 +11,13 @@ static const char *const sync_names[] = {"free", "step", NULL};
 static const char *const schedule_names[] = {"steps", "all-at-once", NULL};
 static const char *const order_names[] = {"rank", "shift", NULL};
 
+/// The all-reduces that "inner" and "outer" may name.
+static const char *known_all_reduce(size_t index) {
+    for (const struct algorithm *const *a = algorithms; *a; a++)
+        if ((*a)->kind == ALL_REDUCE && index-- == 0) return (*a)->name;
+    return NULL;
+}
+
 #define AT(member) offsetof(struct collective_config, member)
 const struct field collective_fields[] = {
     {"collective", FIELD_CHOICE, AT(collective), FIELD_REQUIRED, .choices = collective_names, .help = "what the ranks end with",
@@ -28,8 +35,10 @@ const struct field collective_fields[] = {
     {"schedule", FIELD_CHOICE, AT(schedule), .choices = schedule_names,
      .help = "all-to-all direct: one peer a step, or all sends posted at once"},
     {"order", FIELD_CHOICE, AT(order), .choices = order_names, .help = "all-to-all direct: peers by rank, or by shifts of the torus"},
-    {"inner", FIELD_TEXT, AT(inner), .help = "hierarchical: the all-reduce inside a node", .example = "\"ring\""},
-    {"outer", FIELD_TEXT, AT(outer), .help = "hierarchical: the all-reduce between nodes", .example = "\"double-tree\""},
+    {"inner", FIELD_TEXT, AT(inner), .help = "hierarchical: the all-reduce inside a node", .example = "\"ring\"",
+     .known = known_all_reduce},
+    {"outer", FIELD_TEXT, AT(outer), .help = "hierarchical: the all-reduce between nodes", .example = "\"double-tree\"",
+     .known = known_all_reduce},
     {"matrix", FIELD_MATRIX, AT(matrix), .help = "all-to-all matrix: bytes from rank i (row) to rank j (column), or a CSV file",
      .example = "[[\"0B\", \"1MB\"], [\"2MB\", \"0B\"]]"},
     {"expect", FIELD_MATRIX, AT(expect), .help = "all-to-all matrix: the same as the receivers have it; a difference is refused",

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "workloads/kv_transfer.h"
 
+enum { MOST_INSTANCES = 1000 };
+
 static const char *const mode_names[] = {"after-prefill", "layer-by-layer", NULL};
 
 #define AT(member) offsetof(struct kv_transfer_config, member)
@@ -40,7 +42,7 @@ static const struct field fields[] = {
     {"decode_context", FIELD_INTEGER, AT(decode_context), .fallback = 4096, .min = 1, .max = 100000000,
      .help = "tokens that each of them attends to in the first step, its newest included"},
     {"decode_steps", FIELD_INTEGER, AT(decode_steps), .fallback = 16, .min = 1, .max = 1000000, .help = "new tokens of each of them"},
-    {NULL},
+    {.name = NULL},
 };
 #undef AT
 
@@ -150,8 +152,10 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     struct kv_setup setup;
     struct kv_prompt prompt;
     struct layer_part step;
-    *orders = 2 * PROGRAM_ORDERS;
     if (!kv_setup_resolve(config, place, &setup, err)) return false;
+    uint32_t instances = kv_instances(&setup.route.prefill);
+    if (instances > MOST_INSTANCES) return error_at(err, "prefill_tp", "%u instances; at most %d are simulated", instances, MOST_INSTANCES);
+    *orders = (instances + 1) * PROGRAM_ORDERS;
     for (size_t i = 0; i < config->prompts.count; i++)
         if (!make_prompt(config, &setup.prefill.inference, i, &prompt, err)) return false;
     return config->decode_batch == 0 || make_step(config, &setup.decode.inference, config->decode_steps - 1, &step, err);
@@ -186,16 +190,16 @@ static struct job *prepare(const void *config, const struct workload_place *plac
     (void)outcomes;
     job->config = config, job->ranks = place->ranks;
     if (!make_all(job, place, &err)) fatal("a workload was not checked: %s", err.text);
-    job->transfer = kv_transfer_program(job, place, order);
-    if (job->steps) job->decode = kv_decode_program(job, place, order + PROGRAM_ORDERS);
-    job->left = allocate(job->ranks);
-    for (uint32_t r = 0; r < job->ranks; r++) job->left[r] = job->decode ? 2 : 1;
+    kv_transfer_programs(job, place, order);
+    if (job->steps) job->decode = kv_decode_program(job, place, order + job->stream_count * PROGRAM_ORDERS);
+    job->left = allocate(job->ranks * sizeof *job->left);
+    for (uint32_t r = 0; r < job->ranks; r++) job->left[r] = job->stream_count + (job->decode != NULL);
     return &job->job;
 }
 
 static void start(struct job *untyped, uint32_t rank) {
     struct kv_transfer_job *job = (struct kv_transfer_job *)untyped;
-    program_start(job->transfer, rank);
+    for (uint32_t i = 0; i < job->stream_count; i++) program_start(job->streams[i].program, rank);
     if (job->decode) program_start(job->decode, rank);
 }
 
@@ -206,16 +210,20 @@ static bool local(const void *untyped) {
 }
 
 static void describe(const struct job *untyped, char *out, size_t out_size) {
-    program_describe(((const struct kv_transfer_job *)untyped)->transfer, out, out_size);
+    const struct kv_transfer_job *job = (const struct kv_transfer_job *)untyped;
+    for (uint32_t i = 0; i < job->stream_count && !out[0]; i++) program_describe(job->streams[i].program, out, out_size);
 }
 
 static void report(const struct job *job, struct figures *figures) { kv_transfer_report((const struct kv_transfer_job *)job, figures); }
 
 static void release(struct job *untyped) {
     struct kv_transfer_job *job = (struct kv_transfer_job *)untyped;
-    program_free(job->transfer);
+    for (uint32_t i = 0; i < job->stream_count; i++) {
+        program_free(job->streams[i].program);
+        for (int hop = 0; hop < KV_HOPS; hop++) free(job->streams[i].messages[hop].items);
+    }
     if (job->decode) program_free(job->decode);
-    for (int hop = 0; hop < KV_HOPS; hop++) free(job->messages[hop].items);
+    free(job->streams);
     free(job->left);
     free(job->prompts);
     free(job->steps);

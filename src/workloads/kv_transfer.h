@@ -37,7 +37,18 @@ bool kv_setup_resolve(const struct kv_transfer_config *config, const struct work
 struct kv_prompt {
     struct layer_part part;
     int64_t compute_ticks;                           ///< of the whole prefill on each rank
-    int64_t start, prefill_end, send_start, arrival; ///< -1: not yet
+    int64_t start, prefill_end, send_start, arrival; ///< -1: not yet; ends are of the last rank so far
+    uint64_t awaited; ///< ranks that have not left the projection, and each node of messages that they are in
+};
+
+/// The prompts of one prefill instance, one after another. Each instance has a program of its own, so that nobody who
+/// receives from one waits for another.
+struct kv_stream {
+    struct kv_transfer_job *job;
+    uint32_t instance;
+    struct program *program;
+    struct kv_messages messages[KV_HOPS]; ///< of one layer of prompt `messages_of`
+    uint64_t messages_of;
 };
 
 struct kv_transfer_job {
@@ -45,23 +56,22 @@ struct kv_transfer_job {
     const struct kv_transfer_config *config;
     struct kv_setup setup;
     uint32_t ranks;
-    uint8_t *left; ///< per rank: programs that it is not done with
-    struct program *transfer, *decode;
-    // of the transfer
+    uint32_t *left; ///< per rank: programs that it is not done with
     size_t prompt_count;
     struct kv_prompt *prompts;
     uint64_t layer_nodes, prompt_nodes;
     uint32_t hops;
-    struct kv_messages messages[KV_HOPS]; ///< of one layer of prompt `messages_of`
-    uint64_t messages_of;
+    uint32_t stream_count;
+    struct kv_stream *streams;
+    struct program *decode; ///< NULL: there is none
     // of the background: steps of decoding
     struct layer_part *steps;
     uint64_t step_nodes;
     int64_t *step_end;
 };
 
-/// Programs of dependent work for a job whose setup and prompts (or steps) are there.
-struct program *kv_transfer_program(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order);
+/// Makes the programs of a job whose setup and prompts (or steps) are there; a program takes PROGRAM_ORDERS.
+void kv_transfer_programs(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order);
 struct program *kv_decode_program(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order);
 
 /// The compute node `k` of a layer's nodes takes this long where the prefill's time is given.

@@ -2,6 +2,7 @@
 // it, the decode ranks' own steps.
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "workloads/kv_transfer.h"
 
 static uint64_t layer_count(const struct kv_transfer_job *job) { return (uint64_t)job->setup.prefill.inference.model.layers; }
@@ -28,9 +29,10 @@ struct spot {
     uint64_t k; ///< which of the layer's nodes, or of its hops
 };
 
-static struct spot spot_of(const struct kv_transfer_job *job, uint64_t index) {
+static struct spot spot_of(const struct kv_stream *stream, uint64_t index) {
+    const struct kv_transfer_job *job = stream->job;
     uint64_t layers = layer_count(job), in_prompt = index % job->prompt_nodes, n = job->layer_nodes, hops = job->hops;
-    struct spot spot = {.prompt = index / job->prompt_nodes};
+    struct spot spot = {.prompt = stream->instance + index / job->prompt_nodes * job->stream_count};
     if (by_layer(job)) {
         spot.head = in_prompt + 1 == job->prompt_nodes;
         spot.layer = in_prompt / (n + hops), spot.k = in_prompt % (n + hops);
@@ -91,24 +93,26 @@ static void prefill_node(const struct kv_transfer_job *job, const struct spot *s
 }
 
 /// The messages of a prompt's layers are alike.
-static void make_messages(struct kv_transfer_job *job, uint64_t prompt) {
+static void make_messages(struct kv_stream *stream, uint64_t prompt) {
+    const struct kv_transfer_job *job = stream->job;
     const struct kv_block block = kv_block_of(&job->setup.prefill.inference, 1, job->prompts[prompt].part.tokens);
     for (uint32_t hop = 0; hop < job->hops; hop++) {
-        job->messages[hop].count = 0;
-        kv_route_messages(&job->setup.route, &block, leg_of(job, prompt, hop), &job->messages[hop]);
+        stream->messages[hop].count = 0;
+        kv_route_messages(&job->setup.route, &block, leg_of(job, prompt, hop), &stream->messages[hop]);
     }
-    job->messages_of = prompt;
+    stream->messages_of = prompt;
 }
 
 static void give_node(void *context, uint64_t index, struct node *out) {
-    struct kv_transfer_job *job = context;
-    const struct spot spot = spot_of(job, index);
+    struct kv_stream *stream = context;
+    const struct kv_transfer_job *job = stream->job;
+    const struct spot spot = spot_of(stream, index);
     if (!spot.message) {
         prefill_node(job, &spot, out);
         return;
     }
-    if (job->messages_of != spot.prompt) make_messages(job, spot.prompt);
-    const struct kv_messages *messages = &job->messages[spot.k];
+    if (stream->messages_of != spot.prompt) make_messages(stream, spot.prompt);
+    const struct kv_messages *messages = &stream->messages[spot.k];
     *out = (struct node){
         .kind = NODE_MESSAGES,
         .after = {back_to_cause(job, &spot)},
@@ -118,8 +122,9 @@ static void give_node(void *context, uint64_t index, struct node *out) {
 }
 
 static void see_entered(void *context, uint64_t index, uint32_t rank, int64_t now) {
-    struct kv_transfer_job *job = context;
-    const struct spot spot = spot_of(job, index);
+    struct kv_stream *stream = context;
+    const struct kv_transfer_job *job = stream->job;
+    const struct spot spot = spot_of(stream, index);
     struct kv_prompt *prompt = &job->prompts[spot.prompt];
     const struct kv_group *senders = &job->setup.route.prefill;
     if (!spot.message) {
@@ -130,36 +135,65 @@ static void see_entered(void *context, uint64_t index, uint32_t rank, int64_t no
 }
 
 static void see_left(void *context, uint64_t index, uint32_t rank, int64_t now) {
-    struct kv_transfer_job *job = context;
-    const struct spot spot = spot_of(job, index);
+    struct kv_stream *stream = context;
+    const struct kv_transfer_job *job = stream->job;
+    const struct spot spot = spot_of(stream, index);
     struct kv_prompt *prompt = &job->prompts[spot.prompt];
     (void)rank;
     int64_t *latest = spot.message ? &prompt->arrival : &prompt->prefill_end;
     if (now > *latest) *latest = now;
+    if (spot.message || spot.head) prompt->awaited--;
 }
 
-static void program_done(void *context, uint32_t rank, int64_t now) {
-    struct kv_transfer_job *job = context;
+static void program_done(struct kv_transfer_job *job, uint32_t rank, int64_t now) {
     if (--job->left[rank] == 0) job->job.rank_done.call(job->job.rank_done.context, rank, now);
 }
 
-struct program *kv_transfer_program(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order) {
-    const struct layer_block block = prefill_block(job, &(struct spot){.prompt = 0});
-    uint64_t layers = layer_count(job);
-    job->hops = kv_route_relays(&job->setup.route) ? KV_HOPS : 1;
-    job->layer_nodes = layer_block_nodes(&block);
-    job->prompt_nodes = layers * (job->layer_nodes + job->hops) + 1;
-    job->messages_of = UINT64_MAX;
+static void stream_done(void *context, uint32_t rank, int64_t now) { program_done(((struct kv_stream *)context)->job, rank, now); }
+
+/// How many ranks send or receive some of the messages.
+static uint64_t count_members(const struct kv_messages *messages, uint32_t ranks) {
+    bool *member = allocate_zeroed(ranks, sizeof *member);
+    uint64_t count = 0;
+    for (size_t i = 0; i < messages->count; i++) member[messages->items[i].from] = member[messages->items[i].to] = true;
+    for (uint32_t r = 0; r < ranks; r++) count += member[r];
+    free(member);
+    return count;
+}
+
+static void await_prompt(struct kv_stream *stream, uint64_t prompt) {
+    const struct kv_transfer_job *job = stream->job;
+    uint64_t members = 0;
+    make_messages(stream, prompt);
+    for (uint32_t hop = 0; hop < job->hops; hop++) members += count_members(&stream->messages[hop], job->ranks);
+    job->prompts[prompt].awaited = job->setup.route.prefill.tp + layer_count(job) * members;
+}
+
+static void make_stream(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order, uint32_t instance) {
+    struct kv_stream *stream = &job->streams[instance];
+    *stream = (struct kv_stream){.job = job, .instance = instance, .messages_of = UINT64_MAX};
+    uint64_t prompts = (job->prompt_count + job->stream_count - 1 - instance) / job->stream_count;
     const struct program_config config = {
         .comm = place->comm,
-        .order = order,
-        .source = {job, give_node},
-        .count = job->prompt_count * job->prompt_nodes,
+        .order = order + instance * PROGRAM_ORDERS,
+        .source = {stream, give_node},
+        .count = prompts * job->prompt_nodes,
         .window = (uint32_t)(4 * (job->layer_nodes + job->hops)),
-        .watch = {job, see_entered, see_left},
-        .rank_done = {program_done, job},
+        .watch = {stream, see_entered, see_left},
+        .rank_done = {stream_done, stream},
     };
-    return program_create(&config);
+    for (uint64_t i = 0; i < prompts; i++) await_prompt(stream, instance + i * job->stream_count);
+    stream->program = program_create(&config);
+}
+
+void kv_transfer_programs(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order) {
+    const struct layer_block block = prefill_block(job, &(struct spot){.prompt = 0});
+    job->hops = kv_route_relays(&job->setup.route) ? KV_HOPS : 1;
+    job->layer_nodes = layer_block_nodes(&block);
+    job->prompt_nodes = layer_count(job) * (job->layer_nodes + job->hops) + 1;
+    job->stream_count = kv_instances(&job->setup.route.prefill);
+    job->streams = allocate_zeroed(job->stream_count, sizeof *job->streams);
+    for (uint32_t instance = 0; instance < job->stream_count; instance++) make_stream(job, place, order, instance);
 }
 
 // ---- the decode ranks' own work
@@ -192,6 +226,8 @@ static void see_step_left(void *context, uint64_t index, uint32_t rank, int64_t 
     if (now > *end) *end = now;
 }
 
+static void decode_done(void *context, uint32_t rank, int64_t now) { program_done(context, rank, now); }
+
 struct program *kv_decode_program(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order) {
     const struct layer_block block = step_block(job, 0);
     job->step_nodes = layer_block_nodes(&block);
@@ -202,7 +238,7 @@ struct program *kv_decode_program(struct kv_transfer_job *job, const struct work
         .count = (uint64_t)job->config->decode_steps * job->step_nodes,
         .window = 16,
         .watch = {job, NULL, see_step_left},
-        .rank_done = {program_done, job},
+        .rank_done = {decode_done, job},
     };
     return program_create(&config);
 }

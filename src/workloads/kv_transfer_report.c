@@ -18,9 +18,9 @@ static int64_t bytes_sent(const struct kv_transfer_job *job, const struct kv_blo
     return bytes * job->setup.prefill.inference.model.layers;
 }
 
-/// Nothing of a prompt that a limit cut off.
+/// Nothing of a prompt that a limit cut short.
 static void add_prompt(const struct kv_transfer_job *job, const struct kv_prompt *prompt, struct totals *totals) {
-    if (prompt->arrival < 0) return;
+    if (prompt->awaited > 0) return;
     const struct inference *inference = &job->setup.prefill.inference;
     const struct kv_block block = kv_block_of(inference, 1, prompt->part.tokens);
     totals->prompts++;
@@ -79,7 +79,7 @@ void kv_transfer_report(const struct kv_transfer_job *job, struct figures *figur
     struct totals all = {0};
     for (size_t i = 0; i < job->prompt_count; i++) add_prompt(job, &job->prompts[i], &all);
     figures_count(figures, "whole run", "prompts", all.prompts);
-    report_totals(all.prompts > 1 ? "sum of prompts" : "whole run", &all, figures);
+    if (all.prompts > 0) report_totals(job->prompt_count > 1 ? "sum of prompts" : "whole run", &all, figures);
     for (size_t i = 0; job->prompt_count > 1 && i < job->prompt_count && i < PROMPTS_LISTED; i++) {
         struct totals one = {0};
         char group[64];

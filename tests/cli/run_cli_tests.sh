@@ -51,7 +51,7 @@ check 'the example runs' weft_ends 0 $example
 check 'results leave stderr alone' silent err
 check 'help lists the commands' both 0 help out compare
 check 'version' both 0 --version out '^weft [0-9]'
-for command in run compare trace topo route validate; do
+for command in run compare trace topo route validate presets schema; do
     check "help of $command" both 0 "$command --help" out "usage: weft $command"
     check "the same by help $command" both 0 "help $command" out "usage: weft $command"
 done
@@ -106,6 +106,29 @@ check 'it says so' says err 'cannot write to standard output: No space left'
 check 'a closed pipe' sh -c "($weft run $ring --links all 2>err; echo \$? >code) | true; [ \"\$(cat code)\" -eq 0 ] || grep -q 6 code"
 check 'a closed stdout' sh -c "$weft run $ring >&- 2>err; [ \$? -eq 6 ]"
 check 'a picture that cannot be written' both 6 "compare $ring --vary mapping=snake,linear --svg /proc/none" err 'cannot make the folder'
+
+dgx='run --system dgx-h100 --nodes 4 --collective all-reduce --size 512MB'
+check 'a system by name' both 0 "$dgx" out 'all-reduce  ring          32  512 MB'
+check 'it is in the echo' both 0 "$dgx --json" out '"system": {"type": "dgx-h100", "nodes": 4}'
+check 'and its network' says out '"nic_link": "ib-ndr"'
+check 'parts of it can be set' both 0 "$dgx --set network.topology.nic_link=ib-xdr" out 'nic_link ib-xdr'
+check 'a slice by its dims' both 0 'topo --system tpu-v5p:4x4x8' out 'endpoints *128$'
+check 'machines by their number' both 0 'topo --system dgx-h100:2' out 'endpoints *16$'
+check 'a system has its own shape' both 2 "run $ring --system dgx-h100" err 'leave --topology out'
+check 'sizes of a system' both 2 'topo --system dgx-h100:two' err 'dgx-h100:4'
+check 'presets' both 0 presets out 'nvlink4 *450 GB/s *300ns'
+check 'systems, models and hardware too' sh -c "grep -q gb200-nvl72 out && grep -q deepseek-v3 out && grep -q '^  h100 ' out"
+check 'presets as JSON' both 0 'presets --json' out '"name": "ici-v5p", "bandwidth": "90GB/s"'
+check 'the schema' both 0 schema out 'https://json-schema.org/draft/2020-12/schema'
+
+printf '{"network": {"topology": {"type": "ring", "endpoints": 4, "link": {"bandwidth": "1GB/s", "latency": "1us"}}, "chunk": "whole"},\n "workload": {"type": "collective", "collective": "all-reduce", "size": "4MB"}, "assert": ["makespan == 6006us", "slowdown.p99 <= 1"]}' >sure.json
+check 'assertions that hold' both 0 'run sure.json --json' out '"text": "slowdown.p99 <= 1", "holds": true, "value": 1}'
+check 'one that does not' both 5 'run sure.json --set assert.0=makespan<6ms' out 'makespan<6ms: 6.006 ms'
+check 'plainly where the locale is plain' sh -c "LC_ALL=C $weft run sure.json | grep -qF '[ok] makespan == 6006us'"
+check 'with ticks where it is not' sh -c "LC_ALL=C.UTF-8 $weft run sure.json | grep -q '✓ makespan == 6006us'"
+check 'a run that is stopped keeps its code' both 4 'run sure.json --max-events 3 --set assert.0=makespan<6ms --json' out '"status": "limit"'
+check 'and is not judged' sh -c "! grep -q asserts out"
+check 'a wrong unit is seen before the run' both 2 'run sure.json --set assert.0=makespan<6GB' err '/assert/0: "6GB" has the unknown unit'
 
 escape=$(printf '\033[')
 check 'no colour in files' sh -c "! $weft run $ring | grep -qF '$escape'"

@@ -28,7 +28,7 @@ struct everything {
     struct records list, variants, links, times, texts, nodes, sizes;
     struct variant variant;
     struct link_config link;
-    struct matrix matrix;
+    struct matrix matrix, numbers;
 };
 
 static const struct field item_fields[] = {
@@ -76,6 +76,7 @@ static const struct field fields[] = {
     {ROW("nodes", FIELD_NODES, nodes)},
     {ROW("sizes", FIELD_SIZES, sizes)},
     {ROW("matrix", FIELD_MATRIX, matrix)},
+    {ROW("numbers", FIELD_MATRIX, numbers), .max = 1000},
     {.name = NULL},
 };
 
@@ -191,7 +192,7 @@ START_TEST(links) {
     const struct link_config *list = out.links.items;
     ck_assert_str_eq(list[0].preset, "nvlink4");
     ck_assert_int_eq(list[0].bandwidth_bytes_per_s, 450000000000); // 18 links of 25 GB/s
-    ck_assert_int_eq(list[0].latency_ticks, 1000000000);           // half of the 2 us of a path through one switch
+    ck_assert_int_eq(list[0].latency_ticks, 300000000);            // half of the 0.6 us of a step over NVLink
     ck_assert(!list[0].from_alpha);
     ck_assert_int_eq(list[1].latency_ticks, 0);
 }
@@ -224,6 +225,12 @@ START_TEST(matrices) {
     struct everything from_file = read_well("{\"matrix\": \"matrix.csv\"}");
     assert_matrix(&from_file.matrix);
     ck_assert_str_eq(from_file.matrix.file, "matrix.csv");
+    struct everything numbers[] = {read_well("{\"numbers\": [[0, 10], [1000, 7]]}"), read_well("{\"numbers\": \"numbers.csv\"}")};
+    for (int i = 0; i < 2; i++) {
+        static const int64_t expected[] = {0, 10, 1000, 7};
+        ck_assert_uint_eq(numbers[i].numbers.columns, 2);
+        ck_assert_mem_eq(numbers[i].numbers.values, expected, sizeof expected);
+    }
 }
 END_TEST
 
@@ -270,6 +277,10 @@ static const struct wrong wrongs[] = {
     {"{\"matrix\": [[\"1B\", \"x\"]]}", "/matrix/0/1", "does not begin with a decimal number", 20},
     {"{\"matrix\": \"none.csv\"}", "/matrix", "cannot open tests/scenario/none.csv: No such file or directory", 12},
     {"{\"matrix\": \"bad.csv\"}", "/matrix", "bad.csv, line 3, column 2: \"7\" has no unit", 12},
+    {"{\"numbers\": [[1, 1001]]}", "/numbers/0/1", "1001 is too large; the most is 1000", 18},
+    {"{\"numbers\": [[\"1B\"]]}", "/numbers/0/0", "expected an integer", 15},
+    {"{\"numbers\": \"bad-numbers.csv\"}", "/numbers",
+     "bad-numbers.csv, line 2, column 1: expected an integer in [0, 1000], found \"1001\"", 13},
     {"{\"matrix\": true}", "/matrix", "expected a list of rows of sizes, or the name of a CSV file, found true", 12},
 };
 

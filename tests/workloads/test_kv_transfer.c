@@ -10,9 +10,10 @@
 #define NICS(endpoints)                                                  \
     "'network': {'topology': {'type': 'switch', 'endpoints': " endpoints \
     ", 'link': {'bandwidth': '50GB/s', 'alpha': '5us'}}, 'chunk': 'whole'}"
-#define NODES                                                                                            \
-    "'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': 'ib-ndr', " \
-    "'fabric': {'type': 'switch'}, 'node': {'type': 'switch', 'endpoints': 8, 'link': 'nvlink4'}}, 'chunk': 'whole'}"
+#define NODES                                                                                                                           \
+    "'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': {'bandwidth': '50GB/s', 'alpha': '5us'}, " \
+    "'fabric': {'type': 'switch'}, 'node': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '450GB/s', 'alpha': '2us'}}}, "     \
+    "'chunk': 'whole'}"
 
 static int64_t value_of(const struct simulation *run, const char *group, const char *name) {
     const struct figure *figure = figures_find(&run->result.figures, group, name);
@@ -146,6 +147,18 @@ START_TEST(instances) {
     ck_assert_int_eq(value_of(&run, "prompt 2", "prefill"), 10 * MS);
     ck_assert_int_eq(value_of(&run, "sum of prompts", "keys and values"), 3 * 1000 * 131072);
     simulation_free(&run);
+    // What a long prompt of the other instance still has to send does not hold up a short one, though the same ranks receive both.
+    int64_t exposed[2];
+    for (int i = 0; i < 2; i++) {
+        simulate(&run,
+                 "{" NODES ", 'workload': {'type': 'kv-transfer', 'model': 'llama-3.1-70b', 'hardware': 'h100', 'prefill_ranks': 8,"
+                 "'prefill_tp': 4, 'prompts': [%s100], 'mode': 'layer-by-layer', 'nics': 4, 'logits': 'none'}}",
+                 i ? "8192, " : "1, ");
+        exposed[i] = value_of(&run, "prompt 1", "after the prefill");
+        simulation_free(&run);
+    }
+    ck_assert_int_gt(exposed[0], 0);
+    ck_assert_int_lt(exposed[1], 2 * exposed[0]);
 }
 END_TEST
 
@@ -168,6 +181,23 @@ START_TEST(contention) {
     simulation_free(&alone);
     simulation_free(&idle);
     simulation_free(&both);
+}
+END_TEST
+
+// Cut short at 15 ms, of three prompts on two instances those that were prefilled in 10 ms are told of, not the third.
+START_TEST(cut_short) {
+    struct simulation run;
+    const struct run_limits limits = {.until_ticks = 15 * MS};
+    simulate_limited(&run,
+                     "{" NICS("4") ", 'workload': {'type': 'kv-transfer', 'model': 'llama-3.1-8b', 'hardware': 'h100', 'prefill_ranks': 2,"
+                                   "'prefill_tp': 1, 'decode_tp': 1, 'prompts': [1000, 1000, 1000], 'prefill_time': '10ms',"
+                                   "'mode': 'layer-by-layer'}}",
+                     &limits);
+    ck_assert_int_eq(run.result.status, RUN_LIMIT);
+    ck_assert_int_eq(whole(&run, "prompts"), 2);
+    ck_assert_ptr_nonnull(figures_find(&run.result.figures, "prompt 1", "transfer"));
+    ck_assert_ptr_null(figures_find(&run.result.figures, "prompt 2", "transfer"));
+    simulation_free(&run);
 }
 END_TEST
 
@@ -206,6 +236,7 @@ Suite *test_kv_transfer_suite(void) {
     tcase_add_test(tests, stripes);
     tcase_add_test(tests, instances);
     tcase_add_test(tests, contention);
+    tcase_add_test(tests, cut_short);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return suite;

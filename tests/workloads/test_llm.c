@@ -87,11 +87,10 @@ START_TEST(decode_on_one_node_and_two) {
     int64_t eighth = 64 * 8192 * 2 / 8;
     ck_assert_int_eq(one.result.makespan_ticks, decode_compute(64, 4096) + 160 * 14 * (2 * US + wire(eighth)));
     ck_assert_double_eq_tol((double)one.result.makespan_ticks / 1e12, 13.52, 13.52 * 0.002);
-    simulate(
-        &two,
-        "{'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': 'ib-ndr', 'fabric': {'type': 'switch'},"
-        "'node': {'type': 'switch', 'endpoints': 8, 'link': 'nvlink4'}}" WHOLE "},"
-        "'workload': {'type': 'tp-decode', " MODEL ", 'batch': 64, 'algorithm': 'hierarchical'}}");
+    simulate(&two, "{'network': {'topology': {'type': 'cluster', 'nodes': 2, 'nics_per_node': 8, 'nic_link': {'bandwidth': '50GB/s', "
+                   "'alpha': '5us'}, 'fabric': {'type': 'switch'},"
+                   "'node': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '450GB/s', 'alpha': '2us'}}}" WHOLE "},"
+                   "'workload': {'type': 'tp-decode', " MODEL ", 'batch': 64, 'algorithm': 'hierarchical'}}");
     int64_t over_nics = divide_up((__int128)(eighth / 2) * 1000000 * US, INT64_C(50000000000));
     ck_assert_int_eq(whole(&two, "communication"), 160 * (14 * (2 * US + wire(eighth)) + 2 * (5 * US + over_nics)));
     ck_assert_double_eq_tol((double)whole(&two, "communication") / 1e12, 7.15, 7.15 * 0.001);

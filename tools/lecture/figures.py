@@ -2,7 +2,7 @@
 
 import json
 
-UNITS = {"us": 1e-6, "ms": 1e-3, "KB": 1e3, "MB": 1e6, "GB/s": 1e9, "pieces": 1, "n": 1, "": 1}
+UNITS = {"us": 1e-6, "ms": 1e-3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "GB/s": 1e9, "pieces": 1, "n": 1, "": 1}
 
 
 class Figure:

@@ -23,7 +23,7 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all man demo lecture check asan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all man demo lecture whole-traces check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
 all: weft man
@@ -128,6 +128,11 @@ demo: weft
 lecture: weft
 	@command -v python3 >/dev/null || tools/setup.sh python3
 	@tools/lecture/lecture.py --weft ./weft
+
+# ---- whole public traces of requests, where they lie beside the checkout: some minutes
+
+whole-traces: weft
+	tools/whole_traces.sh
 
 install: weft man
 	install -D -m 755 weft $(DESTDIR)$(PREFIX)/bin/weft

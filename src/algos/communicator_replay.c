@@ -12,6 +12,18 @@ void rehearsal_free(struct rehearsal *rehearsal) {
     free(rehearsal);
 }
 
+static void add_deliveries(struct digest *digest, const struct rehearsal *rehearsal, int64_t start) {
+    struct digest sum = *digest;
+    int64_t ticks = -1;
+    uint64_t instant = 0;
+    for (size_t i = 0; i < rehearsal->delivery_count; i++) {
+        const struct rehearsed_delivery *delivery = &rehearsal->deliveries[i];
+        if (delivery->ticks != ticks) instant = digest_instant(start + (ticks = delivery->ticks));
+        digest_add_at(&sum, instant, delivery->to, delivery->from, delivery->bytes);
+    }
+    *digest = sum;
+}
+
 void communicator_replay(struct communicator *comm, const struct rehearsal *rehearsal, const int64_t *starts, size_t count) {
     for (size_t i = 0; i < rehearsal->link_count; i++)
         sim_count_link(comm->sim, rehearsal->links[i].link, &rehearsal->links[i].totals, count);
@@ -23,11 +35,7 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
     sim_count_totals(comm->sim, &rehearsal->totals, count);
     comm->replayed_hops += rehearsal->totals.chunk_hops * count;
     comm->message_count += rehearsal->totals.messages * count;
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < rehearsal->delivery_count; i++) {
-            const struct rehearsed_delivery *delivery = &rehearsal->deliveries[i];
-            digest_add_delivery(&comm->digest, starts[k] + delivery->ticks, delivery->to, delivery->from, delivery->bytes);
-        }
+    for (size_t k = 0; k < count; k++) add_deliveries(&comm->digest, rehearsal, starts[k]);
 }
 
 uint64_t communicator_replayed_hops(const struct communicator *comm) { return comm->replayed_hops; }

@@ -8,15 +8,15 @@
 /// order; those of a group are added one after another. Integers only: a share is two of them, divided by the report.
 
 enum figure_kind {
-    FIGURE_TIME,  ///< value: ticks
-    FIGURE_SPAN,  ///< from value to other: ticks
-    FIGURE_BYTES, ///< value: bytes
-    FIGURE_RATE,  ///< value bytes in other ticks; none where that is 0
-    FIGURE_SHARE, ///< value out of other; none where that is 0
-    FIGURE_RATIO, ///< value over other, as a plain number; none where that is 0
+    FIGURE_TIME,      ///< value: ticks
+    FIGURE_SPAN,      ///< from value to other: ticks
+    FIGURE_BYTES,     ///< value: bytes
+    FIGURE_RATE,      ///< value bytes in other ticks; none where that is 0
+    FIGURE_SHARE,     ///< value out of other; none where that is 0
+    FIGURE_RATIO,     ///< value over other, as a plain number; none where that is 0
     FIGURE_FREQUENCY, ///< value in other ticks, as a number per second; none where that is 0
-    FIGURE_COUNT, ///< value
-    FIGURE_TEXT,  ///< text
+    FIGURE_COUNT,     ///< value
+    FIGURE_TEXT,      ///< text
 };
 
 struct figure {

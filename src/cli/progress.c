@@ -38,6 +38,10 @@ static void show(struct progress *progress, int64_t now_ticks, uint64_t chunk_ho
     double millions = 1e-6 * (double)chunk_hops, rate = millions / seconds_between(&progress->start, &now);
     fprintf(stderr, "\r\033[Ksimulated %s, %.1f M chunk-hops, %.1f M/s", format_time(now_ticks, progress->ticks_per_s, simulated), millions,
             rate);
+    if (now_ticks > 0 && now_ticks < progress->span_ticks) {
+        double part = (double)now_ticks / (double)progress->span_ticks;
+        fprintf(stderr, ", %.1f %%, about %.0f s left", 100 * part, seconds_between(&progress->start, &now) * (1 - part) / part);
+    }
     fflush(stderr);
 }
 

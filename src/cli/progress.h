@@ -13,6 +13,7 @@
 struct progress {
     bool wanted, drawn; ///< drawn: there is a line to erase
     int64_t ticks_per_s;
+    int64_t span_ticks; ///< how far it will go at least; 0: not known. To be set after progress_start
     struct timespec start, last;
     int signal; ///< that asked to stop; 0: none
     sigset_t before;

@@ -52,6 +52,12 @@ static void print_result(const struct options *options, struct format format, co
     json_decref(scenario);
 }
 
+/// How far the clock will go at least; 0: not known.
+static int64_t span_ticks(const struct scenario *scenario) {
+    __int128 ticks = (__int128)scenario_span_ns(scenario) * scenario->ticks_per_s / 1000000000;
+    return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+}
+
 static int simulate(const struct options *options, const struct loaded *loaded, FILE *out) {
     struct run_limits limits;
     struct run_result result = {0};
@@ -63,6 +69,9 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
         return outcome_error(&err);
     struct progress progress;
     progress_start(&progress, options, loaded->scenario->ticks_per_s);
+    progress.span_ticks = span_ticks(loaded->scenario);
+    if (loaded->scenario->tick_chosen && !options->quiet)
+        fputs("weft: note: the clock's tick is 1ps, since the trace is long (\"tick\" says otherwise)\n", stderr);
     limits.progress = progress_update;
     limits.context = &progress;
     struct observers observers = {0};

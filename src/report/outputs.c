@@ -13,6 +13,7 @@
 #include "record/waits.h"
 #include "report/file.h"
 #include "report/link_trace.h"
+#include "report/messages_scenario.h"
 #include "report/perfetto.h"
 #include "report/picture.h"
 #include "report/waits.h"
@@ -73,7 +74,8 @@ struct outputs *outputs_create(const struct experiment *experiment, struct obser
     if (outputs->config->link_trace.file) start_link_trace(outputs, observers);
     if (outputs->config->perfetto.file) start_perfetto(outputs, observers);
     outputs->needs_slowdown = outputs->config->messages.file || asserts_slowdown(experiment->scenario);
-    if (outputs->needs_slowdown || (outputs->config->perfetto.file && outputs->config->perfetto.messages)) {
+    if (outputs->needs_slowdown || outputs->config->messages_scenario.file ||
+        (outputs->config->perfetto.file && outputs->config->perfetto.messages)) {
         outputs->messages = message_log_create();
         add(observers, message_log_recorder(outputs->messages));
     }
@@ -165,6 +167,15 @@ static void write_messages(struct outputs *outputs, const struct run_result *res
     if (opened) output_file_close(&file, err);
 }
 
+static void write_messages_scenario(struct outputs *outputs, struct error *err) {
+    const struct messages_scenario_output *config = &outputs->config->messages_scenario;
+    if (!messages_scenario_possible(outputs->messages, config->file, err)) return;
+    struct output_file file;
+    if (!open_file(outputs, config->file, &file, err)) return;
+    report_messages_scenario(outputs->messages, outputs->experiment->scenario, config->after, file.stream);
+    output_file_close(&file, err);
+}
+
 static void write_waits(struct outputs *outputs, struct error *err) {
     struct output_file file;
     if (!open_file(outputs, outputs->config->waits.file, &file, err)) return;
@@ -184,6 +195,7 @@ bool outputs_write(struct outputs *outputs, const struct run_result *result, str
     if (outputs->links) write_link_trace(outputs, result, err);
     if (outputs->phases) write_perfetto(outputs, result, err);
     if (outputs->needs_slowdown) write_messages(outputs, result, err);
+    if (outputs->config->messages_scenario.file) write_messages_scenario(outputs, err);
     if (outputs->waits) write_waits(outputs, err);
     if (outputs->config->svg.file) write_svg(outputs, result, err);
     return err->kind == ERROR_NONE;

@@ -95,10 +95,18 @@ static void take_senders(const struct communicator *comm, const struct collectiv
     }
 }
 
+/// Progress is told the clock of the run itself.
+static bool go_on(void *context, int64_t now, uint64_t chunk_hops) {
+    const struct network_source *source = context;
+    (void)now, (void)chunk_hops;
+    return !source->limits->progress ||
+           source->limits->progress(source->limits->context, communicator_now(source->comm), communicator_chunk_hops(source->comm));
+}
+
 static struct rehearsal *rehearse(void *context, const struct collective_request *request) {
     const struct network_source *source = context;
     if (source->watched || !routes_are_fixed(source->experiment, request)) return NULL;
-    const struct run_limits limits = {.progress = source->limits->progress, .context = source->limits->context};
+    const struct run_limits limits = {.progress = go_on, .context = context};
     struct communicator *comm = experiment_communicator(source->experiment, &limits);
     struct notes notes = {allocate_zeroed(1, sizeof *notes.rehearsal), 0, request->args.size};
     communicator_observe(comm, &(struct rank_observer){.context = &notes, .delivered = note_delivery});

@@ -8,6 +8,7 @@
 struct network_source {
     const struct experiment *experiment;
     const struct run_limits *limits;
+    const struct communicator *comm; ///< of the run
     bool watched;
 };
 struct network_view network_view_of(struct network_source *source);

@@ -106,6 +106,22 @@ static const struct field messages_fields[] = {
     {.name = NULL},
 };
 
+static const struct field messages_scenario_fields[] = {
+    {.name = "file",
+     .kind = FIELD_TEXT,
+     .offset = offsetof(struct messages_scenario_output, file),
+     .flags = FIELD_REQUIRED,
+     .help = "the JSON file",
+     .example = "\"messages.json\""},
+    {.name = "after",
+     .kind = FIELD_BOOLEAN,
+     .offset = offsetof(struct messages_scenario_output, after),
+     .fallback = true,
+     .help = "messages posted at the instant in which their sender received others say so in place of the time",
+     .example = "true"},
+    {.name = NULL},
+};
+
 static const struct field waits_fields[] = {
     {.name = "file",
      .kind = FIELD_TEXT,
@@ -163,6 +179,13 @@ const struct field output_fields[] = {
      .word = "file",
      .help = "every message: when it was posted and delivered, and how much longer it took than on an idle network",
      .example = "\"messages.csv\""},
+    {.name = "messages_scenario",
+     .kind = FIELD_OBJECT,
+     .offset = offsetof(struct output_config, messages_scenario),
+     .fields = messages_scenario_fields,
+     .word = "file",
+     .help = "the same messages as a scenario of its own, which gives the same digest",
+     .example = "\"messages.json\""},
     {.name = "waits",
      .kind = FIELD_OBJECT,
      .offset = offsetof(struct output_config, waits),
@@ -184,9 +207,9 @@ bool output_check(const struct output_config *output, struct error *err) {
     const struct link_trace_output *trace = &output->link_trace;
     if (trace->bin_ticks > 0 && trace->bins > 0)
         return error_at(err, "link_trace/bins", "give the bins by their width (\"bin\") or by their number (\"bins\"), not both");
-    const char *const files[] = {output->link_trace.file, output->perfetto.file, output->messages.file, output->waits.file,
-                                 output->svg.file};
-    const char *const keys[] = {"link_trace", "perfetto", "messages", "waits", "svg"};
+    const char *const files[] = {output->link_trace.file,        output->perfetto.file, output->messages.file,
+                                 output->messages_scenario.file, output->waits.file,    output->svg.file};
+    const char *const keys[] = {"link_trace", "perfetto", "messages", "messages_scenario", "waits", "svg"};
     enum { FILES = sizeof keys / sizeof *keys };
     for (int i = 0; i < FILES; i++)
         for (int j = 0; j < i; j++)

@@ -40,6 +40,12 @@ struct messages_output {
     const char *file;
 };
 
+struct messages_scenario_output {
+    uint64_t given;
+    const char *file;
+    bool after;
+};
+
 struct waits_output {
     uint64_t given;
     const char *file;
@@ -57,6 +63,7 @@ struct output_config {
     struct link_trace_output link_trace;
     struct perfetto_output perfetto;
     struct messages_output messages;
+    struct messages_scenario_output messages_scenario;
     struct waits_output waits;
     struct svg_output svg;
 };

@@ -119,7 +119,7 @@ static void read_csv_line(struct trace_reader *trace, const char *text, bool dat
         return;
     }
     end = parse_tokens(end + 1, &request.input);
-    if (end && *end == ',') end = parse_tokens(end + 1, &request.output);
+    end = end && *end == ',' ? parse_tokens(end + 1, &request.output) : NULL;
     if (!end || *end)
         trace_fault(trace, "expected three columns: time, tokens in, tokens out");
     else

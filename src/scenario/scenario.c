@@ -7,6 +7,9 @@
 #include "scenario/expand_system.h"
 #include "scenario/reader.h"
 #include "scenario/tables.h"
+#include "workloads/workload.h"
+
+#define NS_PER_S INT64_C(1000000000)
 
 /// Times mean nothing before the clock is known, so `tick` is looked at before the tables are read.
 static int64_t read_clock(const json_t *document) {
@@ -60,9 +63,10 @@ static void read_assertions(struct reader *reader, struct scenario *scenario) {
     }
 }
 
-struct scenario *scenario_read(json_t *document, const char *text, const char *path, struct problems *problems) {
+static struct scenario *read_by_clock(json_t *document, const char *text, const char *path, int64_t ticks_per_s,
+                                      struct problems *problems) {
     struct scenario *scenario = allocate_zeroed(1, sizeof *scenario);
-    scenario->ticks_per_s = read_clock(document);
+    scenario->ticks_per_s = ticks_per_s;
     scenario->path = path;
     scenario->directory = directory_of(&scenario->arena, path);
     struct reader reader = {
@@ -84,6 +88,23 @@ struct scenario *scenario_read(json_t *document, const char *text, const char *p
     if (reader_problem_count(&reader) == before) return scenario;
     scenario_free(scenario);
     return NULL;
+}
+
+/// Whether the workload lasts longer than a quarter of what the clock of 1 fs reaches: work that piles up takes longer.
+static bool is_long(const struct scenario *scenario) { return scenario_span_ns(scenario) > INT64_MAX / (TICKS_PER_S_FS / NS_PER_S) / 4; }
+
+struct scenario *scenario_read(json_t *document, const char *text, const char *path, struct problems *problems) {
+    struct scenario *scenario = read_by_clock(document, text, path, read_clock(document), problems);
+    if (!scenario || field_given(scenario_fields, scenario, "tick") || !is_long(scenario)) return scenario;
+    scenario_free(scenario);
+    scenario = read_by_clock(document, text, path, TICKS_PER_S_PS, problems);
+    if (scenario) scenario->tick = 1, scenario->tick_chosen = true;
+    return scenario;
+}
+
+int64_t scenario_span_ns(const struct scenario *scenario) {
+    const struct workload_type *type = workload_type(&scenario->workload);
+    return type->span_ns ? type->span_ns(scenario->workload.config) : 0;
 }
 
 void scenario_free(struct scenario *scenario) {

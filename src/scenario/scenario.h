@@ -44,6 +44,7 @@ struct scenario {
     const char *schema, *name;
     int64_t seed;
     int tick;              ///< 0: fs, 1: ps
+    bool tick_chosen;      ///< not by the user, but because the workload lasts long
     struct variant system; ///< no type: none
     struct network_config network;
     struct costs_config costs;
@@ -87,9 +88,12 @@ bool scenario_set(json_t *document, const char *assignment, struct error *err);
 json_t *scenario_parse_json(const char *text, size_t length, struct problems *problems);
 
 /// Reads a document into structs. `text` is where positions are looked up (NULL: none). All problems are collected;
-/// NULL if there are any. `path` is borrowed.
+/// NULL if there are any. `path` is borrowed. Where the file has no "tick" and the workload lasts long, it is 1ps.
 struct scenario *scenario_read(json_t *document, const char *text, const char *path, struct problems *problems);
 void scenario_free(struct scenario *scenario);
+
+/// About how long its workload lasts at least, in nanoseconds; 0: not known.
+int64_t scenario_span_ns(const struct scenario *scenario);
 
 /// The document with every default filled in, in the order of the tables; parses back to the same scenario.
 json_t *scenario_resolved(const struct scenario *scenario);

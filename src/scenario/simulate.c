@@ -339,7 +339,7 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
     place.chooser = &chooser;
-    struct network_source network = {experiment, limits, false};
+    struct network_source network = {experiment, limits, place.comm, observers && observers->count > 0};
     const struct network_view view = network_view_of(&network);
     place.network = &view;
     struct outcomes outcomes = {0};

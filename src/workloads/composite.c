@@ -26,12 +26,14 @@ bool children_accept(const struct records *of, const struct workload_place *plac
 struct children children_prepare(const struct records *of, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     struct children children = {of->count, allocate(of->count * sizeof *children.jobs)};
     const struct variant *variants = of->items;
+    struct workload_place among = *place;
+    among.shared = true;
     for (size_t i = 0; i < of->count; i++) {
         const struct workload_type *type = workload_type(&variants[i]);
         uint32_t taken = 0;
         struct error err = {0};
         if (!type->accepts(variants[i].config, place, &taken, &err)) fatal("a workload was not checked: %s", err.text);
-        children.jobs[i] = type->prepare(variants[i].config, place, order, outcomes);
+        children.jobs[i] = type->prepare(variants[i].config, &among, order, outcomes);
         children.jobs[i]->type = type;
         order += taken;
     }

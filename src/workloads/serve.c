@@ -15,7 +15,7 @@ static const char *const arrival_names[] = {"poisson", "gamma", NULL};
 static const struct field group_fields[] = {
     {"instances", FIELD_INTEGER, AT(instances), .fallback = 1, .min = 1, .max = 100000, .help = "how many", .example = "2"},
     {"tp", FIELD_INTEGER, AT(tp), .min = 1, .max = INT32_MAX, .help = "ranks of each; as \"tp\" outside by default", .example = "8"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -27,7 +27,7 @@ static const struct field length_fields[] = {
     {"sigma", FIELD_DECIMAL, AT(sigma), .fallback = MILLION, .min = 1, .max = 10 * MILLION, .help = "log-normal: of the logarithm"},
     {"least", FIELD_INTEGER, AT(least), .fallback = 1, .min = 1, .max = 1000000000, .help = "shorter ones become as long"},
     {"most", FIELD_INTEGER, AT(most), .fallback = 131072, .min = 1, .max = 1000000000, .help = "longer ones become as short"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -41,7 +41,7 @@ static const struct field arrival_fields[] = {
     {"count", FIELD_INTEGER, AT(count), .fallback = 1000, .min = 1, .max = 10000000, .help = "requests"},
     {"input", FIELD_OBJECT, AT(input), .fields = length_fields, .help = "tokens of prompts"},
     {"output", FIELD_OBJECT, AT(output), .fields = length_fields, .help = "tokens of answers"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -74,7 +74,7 @@ const struct field serve_fields[] = {
      .example = "12"},
     {"replay", FIELD_BOOLEAN, AT(replay), .fallback = true,
      .help = "count collectives that go as they went before, without simulating them again"},
-    {NULL},
+    {0},
 };
 #undef AT
 
@@ -125,6 +125,8 @@ static bool resolve(const struct serve_config *config, const struct workload_pla
     struct tensor_config tensor = config->tensor;
     tensor.degree = layout->tp;
     if (!tensor_resolve(&tensor, place, layout->tp, &out->tensor, err)) return false;
+    if (out->tensor.automatic)
+        return error_at(err, "algorithm", "serve does not choose one for each batch; \"auto\" in tp-decode tells which suits a batch");
     if (out->tensor.collectives && out->tensor.algorithms[0]->in_network)
         return error_at(err, "algorithm", "serve cannot reduce in the network; all-reduce/ring runs anywhere");
     return inference_resolve(&config->inference, layout->tp, place->ticks_per_s, &out->inference, err);
@@ -226,6 +228,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->config = untyped;
     job->comm = place->comm;
     job->network = *place->network;
+    job->shared = place->shared;
     job->order = order, job->ranks = place->ranks, job->ticks_per_s = place->ticks_per_s;
     make_instances(job, place);
     make_requests(job, place);

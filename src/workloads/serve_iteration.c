@@ -263,7 +263,7 @@ static bool any_common(const uint8_t *a, const uint8_t *b, uint32_t count) {
 /// Teams that share links with each other are always simulated.
 static void compare_teams(struct serve_job *job, uint8_t *const *teams) {
     for (uint32_t i = 0; i < job->instance_count; i++) {
-        job->instances[i].replays = job->config->replay;
+        job->instances[i].replays = job->config->replay && !job->shared;
         for (uint32_t j = 0; j < job->instance_count; j++)
             if (i != j && any_common(teams[i], teams[j], job->network.link_count)) job->instances[i].replays = false;
     }

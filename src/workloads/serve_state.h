@@ -176,6 +176,7 @@ struct serve_job {
     const struct serve_config *config;
     struct communicator *comm;
     struct network_view network;
+    bool shared; ///< other workloads may use it meanwhile
     uint32_t order, ranks, ranks_started, ranks_used;
     int64_t ticks_per_s, start;
     struct request_list requests;

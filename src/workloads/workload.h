@@ -47,6 +47,7 @@ struct workload_place {
     uint32_t group_size;
     const struct tree_source *trees;    ///< for in-network reduction
     const struct network_view *network; ///< NULL before a run
+    bool shared;                        ///< other workloads may use it meanwhile
     const struct chooser *chooser;      ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 

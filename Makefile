@@ -23,7 +23,7 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all man demo lecture whole-traces check asan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all man demo lecture check-instructions bench-record bench-growth bench whole-traces check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
 all: weft man
@@ -112,16 +112,56 @@ check-layers:
 	@tools/check_layers.sh
 
 format:
-	clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES)
+	clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
 check-format:
-	clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES)
+	clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
 # ---- the main job, shown: which mapping of a ring suits a torus, and because of which links
 
 demo: weft
 	@mkdir -p demo
 	./weft compare scenarios/torus-ring-all-reduce.json --vary mapping=snake,linear,random:20 --svg demo
+
+# ---- how fast it is (docs/speed.md). SIMGRID=1: beside SimGrid; YARDSTICK=1: beside the prototypes, where they lie in
+# ../shared; CALLGRIND=1: count instructions. BENCH_FLAGS="--markdown --row ring-64 --engine heap --repeats 1"
+
+BENCH_SOURCES := $(sort $(wildcard tools/bench/*.c))
+BENCH_OBJECTS := $(BENCH_SOURCES:tools/%.c=$(BUILD)/%.o)
+BENCH_PROGRAM := $(BUILD)/bench/bench
+YARDSTICK_DIR ?= ../shared/yardstick
+BENCH_PEERS = $(if $(SIMGRID),--simgrid $(BUILD)/bench/simgrid-driver) \
+    $(if $(YARDSTICK),$(if $(wildcard $(YARDSTICK_DIR)/fast.c),--yardstick $(BUILD)/bench/yardstick))
+
+bench: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS))
+	@$(BENCH_PROGRAM) $(BENCH_PEERS) $(BENCH_FLAGS)
+	$(if $(CALLGRIND),@tools/bench/instructions.sh show $(BENCH_PROGRAM))
+
+bench-growth: $(BENCH_PROGRAM)
+	@$(BENCH_PROGRAM) --group endpoints,messages,chunks,time,scale $(BENCH_FLAGS)
+
+# instructions per chunk-hop against tools/bench/instructions.tsv; `make bench-record` writes that file
+check-instructions: $(BENCH_PROGRAM)
+	@tools/bench/instructions.sh check $(BENCH_PROGRAM)
+
+bench-record: $(BENCH_PROGRAM)
+	@tools/bench/instructions.sh record $(BENCH_PROGRAM)
+
+$(BENCH_PROGRAM): $(BENCH_OBJECTS) $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/pool/% $(BUILD)/serve/%,$(OBJECTS))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/bench/%.o: tools/bench/%.c | $(BUILD)/deps
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/bench/simgrid-driver: tools/bench/simgrid_driver.cpp
+	@mkdir -p $(@D)
+	@tools/setup.sh g++ libsimgrid-dev
+	$(CXX) -std=c++17 -O3 -Wall -Wextra -o $@ $< -lsimgrid
+
+$(BUILD)/bench/yardstick: $(YARDSTICK_DIR)/fast.c
+	@mkdir -p $(@D)
+	$(CC) -O3 -march=native -w -o $@ $<
 
 # ---- the lecture's figures, each from runs of weft; fails when one is outside its tolerance
 
@@ -150,4 +190,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD) weft demo
 
--include $(OBJECTS:.o=.d) $(BUILD)/main.d $(TEST_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(BUILD)/main.d $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d)

@@ -1,0 +1,17 @@
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "row.h"
+
+/// The best of several runs of a row, each in a process of its own, whose peak memory is thus its own.
+struct measured {
+    struct measurement best;
+    double spread; ///< (slowest - fastest) / fastest
+    uint32_t runs;
+};
+
+/// Up to `repeats` runs; no more once they have taken `ENOUGH_S` seconds together. False where a run failed.
+enum { ENOUGH_S = 20 };
+bool measure(const struct row *row, const char *engine, bool store_and_forward, uint32_t repeats, struct measured *out);
+
+#endif

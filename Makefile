@@ -23,7 +23,7 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all man demo lecture check-instructions bench-record bench-growth bench whole-traces check asan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all man demo lecture bench-page check-instructions bench-record bench-growth bench whole-traces check asan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
 all: weft man
@@ -139,6 +139,10 @@ bench: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS))
 
 bench-growth: $(BENCH_PROGRAM)
 	@$(BENCH_PROGRAM) --group endpoints,messages,chunks,time,scale $(BENCH_FLAGS)
+
+# the tables of docs/speed.md
+bench-page: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS))
+	@tools/bench/page.sh $(BUILD)
 
 # instructions per chunk-hop against tools/bench/instructions.tsv; `make bench-record` writes that file
 check-instructions: $(BENCH_PROGRAM)

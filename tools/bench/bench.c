@@ -96,6 +96,17 @@ static bool measure_row(const struct options *options, const struct group *group
     return ok;
 }
 
+/// Prints and frees a table, unless it is empty.
+static void print_table(const struct options *options, const char *title, const char *note, struct table *table) {
+    if (table->count) {
+        printf("\n%s%s\n\n", options->markdown ? "### " : "", title);
+        if (note) printf("%s\n\n", note);
+        table_print(table, options->markdown, stdout);
+    }
+    table_free(table);
+    fflush(stdout);
+}
+
 static bool wanted(const struct options *options, const struct group *group, const struct row *row) {
     return strcmp(row->group, group->name) == 0 && (!options->row || listed(options->row, row->name));
 }
@@ -105,10 +116,7 @@ static bool measure_group(const struct options *options, const struct group *gro
     bool ok = true;
     for (const struct row *row = rows; row->name; row++)
         if (wanted(options, group, row)) ok = measure_row(options, group, row, &table) && ok;
-    printf("\n%s%s\n\n", options->markdown ? "### " : "", group->title);
-    table_print(&table, options->markdown, stdout);
-    table_free(&table);
-    fflush(stdout);
+    print_table(options, group->title, NULL, &table);
     return ok;
 }
 
@@ -122,13 +130,12 @@ static bool compare_group(const struct options *options, const struct group *gro
         if (!added) fprintf(stderr, "%s: the other program failed\n", row->name);
         ok = added && ok;
     }
-    printf("\n%s%s\n\n", options->markdown ? "### " : "",
-           simgrid ? "Beside SimGrid (wall time; its model is fluid: messages that share a link split its rate and each sees the sum of "
-                     "latencies, without chunks and queues, so its times differ where messages wait)"
-                   : "Beside the prototypes (store-and-forward, in the same run; random rows draw other numbers)");
-    table_print(&table, options->markdown, stdout);
-    table_free(&table);
-    fflush(stdout);
+    print_table(
+        options, simgrid ? "Beside SimGrid" : "Beside the prototypes",
+        simgrid ? "Wall time. SimGrid's model is fluid: messages that share a link split its rate, with no chunks and no queues, so the "
+                  "simulated times differ where messages wait for each other."
+                : "Both store-and-forward, in the same run. Rows of random traffic draw other numbers, so their times differ.",
+        &table);
     return ok;
 }
 

@@ -30,14 +30,14 @@ enum { KI = 1024, MB = 1000000 };
                                      .inside_percent = 90, .peer = (args)                                                              \
     }
 #define CHUNKS(key, says, chunk) \
-    { ROW("chunks", key, says, RING(64)), .kind = ROW_ALL_REDUCE, .bytes = KI * KI, .chunk_bytes = (chunk) }
+    { ROW("chunks", key, says, SWITCH(64)), .kind = ROW_ALL_REDUCE, .bytes = KI * KI, .chunk_bytes = (chunk) }
 
 const struct group groups[] = {
     {"speed", "Speed", "heap,window,auto"},
     {"small", "Small rows, whose instructions are counted", "heap,window"},
     {"endpoints", "Growth with endpoints: 4 random messages each, torus, load 0.6", "auto"},
     {"messages", "Growth with messages: random traffic, 16x16x16 torus, load 0.6", "auto"},
-    {"chunks", "Growth with chunks: ring all-reduce of 64 ranks, blocks of 1 MiB", "auto"},
+    {"chunks", "Growth with chunks: ring all-reduce of 64 ranks over a switch, blocks of 1 MiB", "auto"},
     {"time", "Growth with simulated time: 64 random messages an endpoint, 8x8x8 torus", "auto"},
     {"scale", "Large runs", "auto"},
     {"simgrid", "SimGrid", "auto"},
@@ -80,6 +80,8 @@ const struct row rows[] = {
     CHUNKS("chunks-16", "16 chunks a block", 64 * KI),
     CHUNKS("chunks-256", "256 chunks a block", 4 * KI),
     CHUNKS("chunks-4096", "4,096 chunks a block", 256),
+    {ROW("chunks", "chunks-neighbours", "4,096 chunks a block, ring: one link each", RING(64)), .kind = ROW_ALL_REDUCE, .bytes = KI * KI,
+     .chunk_bytes = 256},
 
     RANDOM("time", "time-60", "load 0.6", "8,8,8", 64, 60, NULL),
     RANDOM("time", "time-10", "load 0.1", "8,8,8", 64, 10, NULL),
@@ -87,7 +89,6 @@ const struct row rows[] = {
     {ROW("time", "time-idle", "a message a second and endpoint", TORUS("8,8,8")), .kind = ROW_RANDOM, .bytes = 4 * KI, .messages = 64,
      .gap_ps = INT64_C(1000000000000)},
 
-    RANDOM("scale", "scale-torus", "4 random messages an endpoint, 100x100x100 torus", "100,100,100", 4, 60, NULL),
     {ROW("scale", "scale-fat-tree", "permutation of 16,384 ranks, 1 MB each, fat-tree of k = 42",
          "{\"type\":\"fat-tree\",\"k\":42,\"link\":{\"bandwidth\":\"50GB/s\",\"latency\":\"500ns\"}}"),
      .kind = ROW_PERMUTATION, .ranks = 16384, .bytes = MB, .chunk_bytes = 64 * KI},

@@ -76,7 +76,8 @@ json_t *schema_value(const struct field *field) {
     case FIELD_BOOLEAN: return of_type("boolean");
     case FIELD_CHOICE: return json_pack("{s:s, s:o}", "type", "string", "enum", schema_names(field->choices));
     case FIELD_TEXT: return text(field);
-    case FIELD_SCHEDULE: return of_type("string");
+    case FIELD_SCHEDULE:
+    case FIELD_TRACE: return of_type("string");
     case FIELD_NODE: return schema_reference("node");
     case FIELD_BYTES: return quantity(field, "size");
     case FIELD_RATE: return quantity(field, "rate");

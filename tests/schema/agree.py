@@ -25,11 +25,13 @@ BEYOND = [
     ("arithmetic", r"not a whole number of bytes|the most is 2\^63-1 bytes|the clock ends at|too large: it has more than|above 2\^63 bytes"),
     ("decimals", r"at most six decimals|expected an integer, found \d+"),
     ("keys that need or exclude each other",
-     r"has no (pieces|matrix|root|size|from|to|inner|outer|order|schedule)\b|needs \"|leave out \"size\"|an override gives|is missing: give"),
+     r"has no (pieces|matrix|root|size|from|to|inner|outer|order|schedule)\b|needs \"|leave out \"size\"|an override gives|is missing: give|needs pieces"),
     ("files", r"cannot open|/schedule_file: .*\.json"),
     ("lengths", r"has \d+ dims|has \d+ entries where|row \d+ has \d+ entries|rows of \d+ sizes|the list has \d+ endpoints"),
     ("numbers that fit together", r"must be even|there is no (rank|node|message|endpoint)|ranks do not fit|has rank \d+ already|"
-     r"stands in the group twice|two nodes are called|no link leads|which expects|schedule, \d+ ranks"),
+     r"stands in the group twice|two nodes are called|no link leads|which expects|schedule, \d+ ranks|\d+ NICs for \d+ endpoints"),
+    # of tensor-parallel workloads, where it depends on their parallelism; those of a collective are in the schema
+    ("algorithms of tp", r"has no algorithm \""),
     ("assertions", r": /assert/\d+: "),
     ("shapes", r"cannot reach endpoint|needs (a torus|nodes of several|a tree of switches)|belongs to a path through one switch|a slice (has|is)|"
      r"cannot be spread|can be twisted|power of two"),

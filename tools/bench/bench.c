@@ -130,12 +130,12 @@ static bool compare_group(const struct options *options, const struct group *gro
         if (!added) fprintf(stderr, "%s: the other program failed\n", row->name);
         ok = added && ok;
     }
-    print_table(
-        options, simgrid ? "Beside SimGrid" : "Beside the prototypes",
-        simgrid ? "Wall time. SimGrid's model is fluid: messages that share a link split its rate, with no chunks and no queues, so the "
-                  "simulated times differ where messages wait for each other."
-                : "Both store-and-forward, in the same run. Rows of random traffic draw other numbers, so their times differ.",
-        &table);
+    print_table(options, simgrid ? "Beside SimGrid" : "Beside the prototypes",
+                simgrid ? "CPU time of one thread. SimGrid's model is fluid: messages that share a link split its rate, with no chunks and "
+                          "no queues, so the "
+                          "simulated times differ where messages wait for each other."
+                        : "Both store-and-forward, in the same run. Rows of random traffic draw other numbers, so their times differ.",
+                &table);
     return ok;
 }
 

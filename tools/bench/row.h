@@ -45,7 +45,6 @@ struct measurement {
     int64_t end_ticks;
     int64_t setup_ns; ///< CPU time of building the network and its state
     int64_t run_ns;   ///< CPU time of posting and running
-    int64_t wall_ns;  ///< of posting and running
     uint64_t peak_bytes;
     uint32_t endpoints, links;
     struct digest digest;

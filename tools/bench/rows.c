@@ -104,8 +104,6 @@ const struct row rows[] = {
              "exchange switch 64"),
     EXCHANGE("simgrid", "sg-a2a-switch-128", "all-to-all at once, switch of 128, 16 chunks a pair", SWITCH(128), 64 * KI,
              "exchange switch 128"),
-    EXCHANGE("simgrid", "sg-a2a-switch-256", "all-to-all at once, switch of 256, 16 chunks a pair", SWITCH(256), 64 * KI,
-             "exchange switch 256"),
     {0},
 };
 

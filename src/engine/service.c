@@ -59,16 +59,24 @@ int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { r
 
 // ---- runs: many chunks of one message on one first link
 
-/// The next chunk of a run as it comes out of the link; `end` is set to the end of its service.
-static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run, int64_t *end) {
-    struct chunk chunk = sim_make_chunk(sim, run->message, run->next_chunk);
-    const struct link_state *state = &sim->links[run->link];
-    int64_t service = chunk.size_class != UNCACHED_SIZE
-                          ? sim->service_ticks[chunk.size_class * sim->class_count + state->rate_class]
-                          : sim_service_of(sim, &sim->classes[state->rate_class], sim_uncached_bytes(sim, &chunk));
-    *end = run->start + service;
-    send_on(sim, run->link, &chunk, run->start, *end);
+static int64_t next_service(const struct chunk_run *run) { return run->chunks_left > 1 ? run->full_ticks : run->last_ticks; }
+
+/// The next chunk of a run as it comes out of the link.
+static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run) {
+    struct chunk chunk = run->like;
+    if (run->selectors_differ) {
+        const struct message *m = &sim->messages[run->message];
+        chunk.selector = sim->router.selector(sim->router.state, m->source, m->destination, m->number, run->next_chunk) & 0xfffff;
+    }
+    if (run->chunks_left == 1) chunk.size_class = run->last_class & 0xfff;
+    send_on(sim, run->link, &chunk, run->start, run->start + next_service(run));
     return chunk;
+}
+
+/// When the next chunk of a run joins beyond the link, which is not its last.
+static int64_t next_join(const struct sim *sim, const struct chunk_run *run) {
+    int64_t latency = sim->classes[sim->links[run->link].rate_class].latency_ticks;
+    return run->start + latency + (sim->config.switching == CUT_THROUGH ? 0 : next_service(run));
 }
 
 static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int64_t last) {
@@ -114,17 +122,24 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         sim->free_run = sim->runs[index].next_free;
     }
     struct chunk_run *run = &sim->runs[index];
-    *run =
-        (struct chunk_run){.start = start, .next_chunk = first, .chunks_left = count, .message = message, .link = link, .stride = stride};
+    *run = (struct chunk_run){
+        .start = start,
+        .next_chunk = first,
+        .chunks_left = count,
+        .message = message,
+        .link = link,
+        .stride = stride,
+        .full_ticks = full,
+        .last_ticks = last,
+        .like = sim_make_chunk(sim, message, first),
+        .last_class = sim_size_class(sim, last_bytes),
+        .selectors_differ = sim->router.selector && !m->next && stride % sim->router.period != 0,
+    };
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
-    if (state->to == m->destination) {
-        entry.join = (int64_t)end + rate->latency_ticks; // only the last tail matters
-    } else {
-        int64_t ignored;
-        entry.join = next_of_run(sim, run, &ignored).join;
-    }
+    bool only_last_tail = state->to == m->destination;
+    entry.join = only_last_tail ? (int64_t)end + rate->latency_ticks : next_join(sim, run);
     append(sim, link, &entry, sim->link_woke);
 }
 
@@ -153,12 +168,11 @@ struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
         step.arrived = run->chunks_left;
         run->chunks_left = 0;
     } else {
-        int64_t end;
-        step.chunk = next_of_run(sim, run, &end);
-        run->start = end;
+        step.chunk = next_of_run(sim, run);
+        run->start += next_service(run);
         run->next_chunk += run->stride;
         run->chunks_left--;
-        if (run->chunks_left > 0) step.next_join = next_of_run(sim, run, &end).join;
+        if (run->chunks_left > 0) step.next_join = next_join(sim, run);
     }
     step.ended = run->chunks_left == 0;
     if (step.ended) {

@@ -33,6 +33,10 @@ struct chunk_run {
     uint32_t message, link;
     uint32_t stride;
     uint32_t next_free;
+    int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
+    struct chunk like;              ///< the next chunk but for its times, its link and, at the end, its size
+    uint32_t last_class;            ///< the size class of the run's last chunk
+    bool selectors_differ;          ///< from chunk to chunk
 };
 
 /// One cache line a link.

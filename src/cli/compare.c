@@ -159,9 +159,9 @@ const struct command compare_command = {
     .name = "compare",
     .operands = "[FILE]",
     .summary = "simulate variants of a scenario side by side, and say which wins and because of which links",
-    .more = "  weft compare scenarios/torus.json --vary mapping=snake,linear,random:20\n"
-            "  weft compare scenarios/torus.json --vary network.chunk=64KiB,1MiB --vary workload.size=1MB..1GB:x4\n"
-            "  weft compare scenarios/torus.json --vary workload.algorithm=all --vary workload.size=1KB..1GB:x4",
+    .more = "  weft compare scenarios/torus-ring-all-reduce.json --vary mapping=snake,linear,random:20\n"
+            "  weft compare scenarios/torus-ring-all-reduce.json --vary network.chunk=64KiB,1MiB --vary workload.size=1MB..1GB:x4\n"
+            "  weft compare scenarios/torus-ring-all-reduce.json --vary workload.algorithm=all --vary workload.size=1KB..1GB:x4",
     .operands_most = 1,
     .groups = groups,
     .run = compare,

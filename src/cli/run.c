@@ -114,7 +114,7 @@ const struct command run_command = {
     .name = "run",
     .operands = "[FILE]",
     .summary = "simulate one scenario and print times, bandwidths and the hottest links",
-    .more = "  weft run scenarios/torus.json --set network.chunk=64KiB\n"
+    .more = "  weft run scenarios/torus-ring-all-reduce.json --set network.chunk=64KiB\n"
             "  weft run --topology torus:4x4 --link 45GB/s,1us --collective all-reduce:ring --size 64MB --mapping snake",
     .operands_most = 1,
     .groups = groups,

@@ -88,7 +88,7 @@ static int64_t add_ticks(int64_t a, int64_t b) {
 
 /// The processor of `rank` works for `ticks` after all that it was asked before.
 int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank, int64_t ticks) {
-    int64_t now = sim_now(comm->sim), *free_at = &comm->processor_free_at[rank];
+    int64_t now = comm->now, *free_at = &comm->processor_free_at[rank];
     *free_at = add_ticks(*free_at > now ? *free_at : now, ticks);
     return *free_at;
 }
@@ -107,14 +107,14 @@ void communicator_posted(struct communicator *comm, const struct network_message
     _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
     memcpy(sim_message_user(comm->sim, message->engine_id), envelope, sizeof *envelope);
     comm->bytes_sent[message->from] += message->bytes;
-    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, sim_now(comm->sim));
+    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, comm->now);
 }
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
     const struct call call = {.kind = CALL_DONE, .rank = to, .done = delivered, .cookie = cookie};
     if (from == to) {
-        communicator_call_at(comm, sim_now(comm->sim), &call);
+        communicator_call_at(comm, comm->now, &call);
         return;
     }
     const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
@@ -168,14 +168,6 @@ void communicator_close(struct communicator *comm, uint32_t id) {
     }
 }
 
-void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task) {
-    if (comm->ready_head + comm->ready_count == comm->ready_capacity && comm->ready_head > 0) {
-        memmove(comm->ready, comm->ready + comm->ready_head, comm->ready_count * sizeof *comm->ready);
-        comm->ready_head = 0;
-    }
-    ARRAY_RESERVE(comm->ready, comm->ready_capacity, comm->ready_head + comm->ready_count + 1);
-    comm->ready[comm->ready_head + comm->ready_count++] = (struct ready){collective, task};
-}
 
 /// Both halves of starting: after a late rank's delay, and after the launch overhead.
 static void launch(struct communicator *comm, uint32_t id, uint32_t member) {
@@ -196,7 +188,7 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
         launch(comm, id, member);
         return;
     }
-    int64_t now = sim_now(comm->sim), at = add_ticks(now, delay_ticks);
+    int64_t now = comm->now, at = add_ticks(now, delay_ticks);
     if (comm->observer.delayed) comm->observer.delayed(comm->observer.context, id, member, delay_ticks, now);
     uint32_t rank = rank_of(comm->collectives[id], member);
     communicator_call_at(comm, at, &(struct call){.kind = CALL_START, .rank = rank, .collective = id, .cookie = member});
@@ -207,7 +199,7 @@ static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
     uint32_t member = member_of(collective, t);
     collective->tasks[t].state = FINISHED;
     comm->tasks_open--;
-    int64_t now = sim_now(comm->sim);
+    int64_t now = comm->now;
     if (now > comm->end_ticks) comm->end_ticks = now;
     if (comm->observer.finished) comm->observer.finished(comm->observer.context, id, member, machine_of(collective, t), now);
     if (--collective->machines_left[member] == 0 && collective->request.done.call)
@@ -235,6 +227,7 @@ static void drain(struct communicator *comm) {
 
 static void engine_delivered(void *context, uint32_t id, int64_t now) {
     struct communicator *comm = context;
+    comm->now = now;
     const struct message *message = sim_message(comm->sim, id);
     struct envelope envelope;
     memcpy(&envelope, message->user, sizeof envelope);
@@ -254,6 +247,7 @@ static void engine_delivered(void *context, uint32_t id, int64_t now) {
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
+    comm->now = now;
     struct call call = take_call(comm, cookie);
     if (now > comm->end_ticks) comm->end_ticks = now;
     switch (call.kind) {
@@ -304,7 +298,7 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 void communicator_set_local(struct communicator *comm, bool local) { sim_set_local(comm->sim, local); }
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
-int64_t communicator_now(const struct communicator *comm) { return sim_now(comm->sim); }
+int64_t communicator_now(const struct communicator *comm) { return comm->now; }
 struct digest communicator_digest(const struct communicator *comm) {
     return comm->digest;
 }

@@ -1,8 +1,11 @@
 #ifndef ALGOS_COMMUNICATOR_STATE_H
 #define ALGOS_COMMUNICATOR_STATE_H
 
+#include <string.h>
+
 #include "algos/communicator.h"
 #include "algos/matching.h"
+#include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
@@ -62,6 +65,7 @@ struct ready {
 
 struct communicator {
     struct sim *sim;
+    int64_t now; ///< of the engine's present call
     int64_t ticks_per_s;
     const uint32_t *place;
     uint32_t *rank_at; ///< per endpoint
@@ -107,7 +111,14 @@ static inline uint32_t machine_of(const struct collective *collective, uint32_t 
 }
 
 /// Puts a machine in the queue of those that go on.
-void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task);
+static inline void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task) {
+    if (comm->ready_head + comm->ready_count == comm->ready_capacity && comm->ready_head > 0) {
+        memmove(comm->ready, comm->ready + comm->ready_head, comm->ready_count * sizeof *comm->ready);
+        comm->ready_head = 0;
+    }
+    ARRAY_RESERVE(comm->ready, comm->ready_capacity, comm->ready_head + comm->ready_count + 1);
+    comm->ready[comm->ready_head + comm->ready_count++] = (struct ready){collective, task};
+}
 
 /// A timer for `call`, an affair of call->rank.
 void communicator_call_at(struct communicator *comm, int64_t time, const struct call *call);

@@ -25,7 +25,7 @@ void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
         return;
     }
     task->state = AT_BARRIER;
-    task->since = sim_now(comm->sim);
+    task->since = comm->now;
     if (++collective->at_barrier == collective->tasks_total) release_barrier(comm, id);
 }
 
@@ -79,10 +79,15 @@ static void tell_received(struct communicator *comm, uint32_t id, uint32_t t, ui
     if (!comm->observer.received) return;
     struct collective *collective = comm->collectives[id];
     comm->observer.received(comm->observer.context, id, member_of(collective, t), &collective->tasks[t].kept[operation], message,
-                            sim_now(comm->sim));
+                            comm->now);
 }
 
-static uint64_t message_key(uint32_t sender, uint32_t piece) { return mix64((uint64_t)piece << 32 | sender); }
+/// One round of mixing: sums of keys must not be equal because sums of ranks are.
+static uint64_t message_key(uint32_t sender, uint32_t piece) {
+    uint64_t key = ((uint64_t)piece << 32 | sender) + 1;
+    key = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
+}
 
 /// Takes the open receive of the message. Where sends match receives and nobody observes them, they are only summed up:
 /// a message of this step is awaited.
@@ -167,7 +172,7 @@ static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const 
                                       .step = collective->tasks[t].step,
                                       .sender = member,
                                       .piece = operation->piece};
-    if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, sim_now(comm->sim));
+    if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, comm->now);
     const struct outgoing send = {rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation),
                                   operation->in_network};
     if (send.from == send.to && !send.reduced)
@@ -214,7 +219,7 @@ void communicator_post_step(struct communicator *comm, uint32_t id, uint32_t t) 
     struct task *task = &collective->tasks[t];
     communicator_fill_step(comm, collective, t);
     task->state = POSTING;
-    task->since = sim_now(comm->sim);
+    task->since = comm->now;
     task->pending = 1;
     task->open_sum = 0;
     if (comm->observer.received) keep_operations(comm, task);

@@ -129,7 +129,9 @@ static bool store_value(const struct option *option, const char *value, struct o
     case OPTION_TEXTS: texts_add(place, "%s", value); break;
     case OPTION_SETTING: texts_add(&out->settings, "%s=%s", option->key, value); break;
     case OPTION_COUNT: return read_count(option->name, value, place, err);
-    case OPTION_BYTES: return parse_bytes(value, place, &unit) || error_set(err, ERROR_INPUT, "--%s: %s", option->name, unit.text);
+    case OPTION_BYTES:
+        if (!parse_bytes(value, place, &unit)) return error_set(err, ERROR_INPUT, "--%s: %s", option->name, unit.text);
+        return *(int64_t *)place > 0 || error_set(err, ERROR_INPUT, "--%s: the size must be above 0", option->name);
     case OPTION_COLOR: return read_color(value, place, err);
     case OPTION_LINKS: return read_links(value, out, err);
     }

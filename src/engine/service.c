@@ -100,7 +100,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     int64_t full = sim_service_of(sim, rate, full_bytes), last = sim_service_of(sim, rate, last_bytes);
     int64_t start = sim->now > state->free_at ? sim->now : state->free_at;
     __int128 end = (__int128)start + (__int128)full * (__int128)(count - 1) + last;
-    if (end + rate->latency_ticks > INT64_MAX) {
+    if (end + rate->latency_ticks >= INT64_MAX) {
         sim_overflow(sim, link, message);
         return;
     }

@@ -20,7 +20,7 @@ static inline void append(struct sim *sim, uint32_t link, const struct chunk *ch
 static inline bool send_on(const struct sim *sim, uint32_t link, struct chunk *chunk, int64_t first, int64_t end) {
     const struct link_state *state = &sim->links[link];
     int64_t latency = sim->classes[state->rate_class].latency_ticks;
-    if (__builtin_add_overflow(end, latency, &chunk->tail)) return false;
+    if (__builtin_add_overflow(end, latency, &chunk->tail) || chunk->tail == INT64_MAX) return false; // INT64_MAX is never
     if (state->to == chunk->destination) {
         chunk->out = DELIVERED;
         chunk->join = chunk->tail;

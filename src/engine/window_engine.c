@@ -343,7 +343,7 @@ static bool run_windows(struct engine *engine, struct error *err) {
     sim_inject(sim); // what was posted before the run; nothing can join before it
     for (;;) {
         int64_t begin = next_time(engine);
-        if (begin == INT64_MAX) return true;
+        if (begin == INT64_MAX) return sim_all_due(sim);
         int64_t until = sim->config.until_ticks;
         if (until && begin > until) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
         engine->begin = begin;

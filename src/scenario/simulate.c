@@ -139,7 +139,7 @@ static void check_traced_links(const struct experiment *experiment, const char *
                      "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0", text_quote(pattern, shown));
 }
 
-bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
+static bool prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
     *out = (struct experiment){.scenario = scenario};
     struct error err = {0};
     out->topology = topology_create(&scenario->network.topology, &err);
@@ -162,6 +162,12 @@ bool experiment_prepare(const struct scenario *scenario, const char *text, struc
         add_problem(problems, text, "/network/model", &err);
     check_traced_links(out, text, problems);
     return problems->count == 0;
+}
+
+bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
+    if (prepare(scenario, text, out, problems)) return true;
+    experiment_free(out);
+    return false;
 }
 
 void experiment_free(struct experiment *experiment) {

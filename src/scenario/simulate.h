@@ -32,7 +32,7 @@ struct run_limits {
 };
 
 /// Builds and checks everything that needs no simulation; problems carry pointers into the scenario.
-/// `text` as in scenario_read. False if there are problems.
+/// `text` as in scenario_read. False if there are problems; `out` is empty then.
 bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems);
 void experiment_free(struct experiment *experiment);
 

@@ -174,6 +174,10 @@ cp links.csv old.csv
 check 'a limit on file sizes' test $? -eq 6
 check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
+for engine in heap window; do
+    late='--set workload.start={"0":"9223372036854775807fs"}'
+    check "a delay beyond the clock, $engine" both 3 "run $ring $late --engine $engine" err 'overflow: the clock overflows'
+done
 check 'a full disk' both 6 "run $send --set output.waits=/dev/full" err 'No space left on device'
 check 'no such folder' both 6 "run $send --set output.perfetto=none/run.json" err 'none/run.json'
 check 'bins that would be too many' both 0 "run $ring --set output.link_trace={\"file\":\"links.csv\",\"bin\":\"1fs\"}" err 'would be more than'

@@ -83,6 +83,8 @@ START_TEST(mistakes_are_named) {
     }
     ck_assert(!parse("--max-memory|5", storage, &options, &err)); // the units are the parser's to name
     ck_assert(!strncmp(err.text, "--max-memory: ", 14));
+    ck_assert(!parse("--max-memory|0B", storage, &options, &err)); // 0 would be no limit
+    ck_assert_str_eq(err.text, "--max-memory: the size must be above 0");
     options_free(&options);
 }
 END_TEST

@@ -160,6 +160,22 @@ START_TEST(a_timer_overflows) {
 }
 END_TEST
 
+// INT64_MAX stands for never: what would arrive then is an overflow, not a stall. At 1 B/s a byte takes a second.
+START_TEST(the_last_tick_is_never) {
+    struct sim_config config = clock_of(TICKS_PER_S_FS);
+    struct sent message = {0, 1, 1, 0, 0};
+    for (int64_t early = 0; early < 2; early++) {
+        struct network net;
+        network_line(&net, 1, (int64_t[]){1}, (int64_t[]){INT64_MAX - TICKS_PER_S_FS - early});
+        struct error err = {0};
+        ck_assert_int_eq(network_try(&net, &config, &message, 1, &err), early);
+        if (!early) ck_assert(!strncmp(err.text, "the clock overflows: ", 21));
+        network_free(&net);
+    }
+    ck_assert_int_eq(message.delivered_ticks, INT64_MAX - 1);
+}
+END_TEST
+
 START_TEST(too_many_chunks) {
     struct network net;
     network_equal_line(&net, 1, 1);
@@ -181,6 +197,7 @@ Suite *test_limits_suite(void) {
     tcase_add_test(tests, the_clock_overflows);
     tcase_add_test(tests, the_clock_overflows_anywhere);
     tcase_add_test(tests, a_timer_overflows);
+    tcase_add_test(tests, the_last_tick_is_never);
     tcase_add_test(tests, too_many_chunks);
     suite_add_tcase(suite, tests);
     return suite;

@@ -39,6 +39,7 @@ static char *problems_of(const char *text, size_t length) {
     if (scenario) {
         bool ready = experiment_prepare(scenario, text, &experiment, &problems);
         ck_assert_int_eq(ready, problems.count == 0);
+        ck_assert_msg(ready || (!experiment.topology && !experiment.place), "what was prepared in vain is kept");
         experiment_free(&experiment);
     }
     char *printed;

@@ -5,7 +5,11 @@
 
 static const char *const options[] = {"pieces", NULL};
 
-enum { DEFAULT_PIECES = 4 };
+enum { DEFAULT_PIECES = 4, MOST_PIECES = 4096 };
+
+static bool accepts(const struct collective_args *args, struct error *err) {
+    return args->pieces <= MOST_PIECES || error_at(err, "pieces", "pipelined-ring runs a ring for each piece: at most %d", MOST_PIECES);
+}
 
 static uint32_t machines(const struct collective_args *args) { return args->pieces ? args->pieces : DEFAULT_PIECES; }
 
@@ -23,6 +27,7 @@ const struct algorithm all_reduce_pipelined_ring_algorithm = {
     .name = "pipelined-ring",
     .summary = "ring on k = pieces slices side by side (by default 4): hides latency behind transmission",
     .options = options,
+    .accepts = accepts,
     .machines = machines,
     .steps = steps,
     .step = step,

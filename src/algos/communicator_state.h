@@ -87,6 +87,7 @@ struct communicator {
     struct ready *ready; ///< machines to advance, a queue
     size_t ready_head, ready_count, ready_capacity;
     bool draining;
+    uint64_t advanced; ///< how often a machine went on
     struct step step; ///< scratch
 
     int64_t *processor_free_at; ///< per rank

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -21,6 +22,11 @@ void *reallocate(void *old, size_t bytes) {
     void *memory = realloc(old, bytes ? bytes : 1);
     if (!memory) fatal("out of memory (%zu bytes wanted)", bytes);
     return memory;
+}
+
+uint64_t memory_of_machine(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
 }
 
 void *array_reserve(void *items, size_t *capacity, size_t needed, size_t item_bytes) {

@@ -9,6 +9,9 @@ void *allocate(size_t bytes);
 void *allocate_zeroed(size_t count, size_t item_bytes);
 void *reallocate(void *old, size_t bytes);
 
+/// What this machine has in all; UINT64_MAX where it does not tell.
+uint64_t memory_of_machine(void);
+
 /// The array with room for at least `needed` items of `item_bytes`; *capacity at least doubles when it grows.
 void *array_reserve(void *items, size_t *capacity, size_t needed, size_t item_bytes);
 

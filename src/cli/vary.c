@@ -67,6 +67,10 @@ bool vary_parse(const struct texts *texts, struct vary *out, struct error *err) 
     for (size_t i = 0; i < texts->count; i++) {
         out->count++;
         if (!parse_axis(texts->items[i], &out->axes[i], err)) return false;
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(out->axes[j].key, out->axes[i].key))
+                return error_set(err, ERROR_INPUT, "--vary: %s is varied twice; list its values in one: --vary %s=A,B", out->axes[i].key,
+                                 out->axes[i].key);
         points *= out->axes[i].count;
         if (points > VARY_POINTS_MOST) return error_set(err, ERROR_INPUT, "--vary: more than %d points", VARY_POINTS_MOST);
     }

@@ -147,16 +147,16 @@ void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie
 
 bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
-    if (sim->overflowed) return false;
+    if (sim->overflowed || sim->interrupted) return false;
+    size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
+    if (config->max_memory && memory > config->max_memory)
+        return error_set(sim->error, ERROR_LIMIT, "stopped at %zu bytes of chunks and messages (--max-memory)", memory);
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
     if (config->max_events && sim->totals.chunk_hops >= config->max_events)
         return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)",
                          (unsigned long long)sim->totals.chunk_hops);
     if (config->max_events && sim->next_check > config->max_events) sim->next_check = config->max_events;
-    size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
-    if (config->max_memory && memory > config->max_memory)
-        return error_set(sim->error, ERROR_LIMIT, "stopped at %zu bytes of chunks and messages (--max-memory)", memory);
     if (sim->client.progress && !sim->client.progress(sim->client.context, sim->now, sim->totals.chunk_hops)) {
         sim->interrupted = true;
         return false;
@@ -168,13 +168,18 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
     if (!engine)
         engine = window_engine.suits(sim) ? &window_engine : &heap_engine;
     else if (!engine->suits(sim))
-        return error_set(err, ERROR_INPUT, "the %s engine cannot run this; the heap engine can", engine->name);
+        return error_set(
+            err, ERROR_INPUT,
+            "the %s engine cannot run this; the heap engine can. It needs fifo injection and ranks of which each acts on its own: no step "
+            "sync, barrier, in-network reduction or message that waits for another rank's",
+            engine->name);
     sim->error = err;
-    bool ok = engine->run(sim, err);
+    bool ok = !sim->interrupted && engine->run(sim, err);
     sim->error = NULL;
     return ok && !sim->overflowed && !sim->interrupted;
 }
 
+void sim_interrupt(struct sim *sim) { sim->interrupted = true; }
 void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
 const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }

@@ -134,6 +134,9 @@ void *sim_message_user(struct sim *sim, uint32_t message);
 /// suit), ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err);
 
+/// Ends the run at the next opportunity, as if `progress` had asked for it.
+void sim_interrupt(struct sim *sim);
+
 /// True when `progress` asked to stop.
 bool sim_interrupted(const struct sim *sim);
 

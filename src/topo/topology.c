@@ -4,8 +4,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/units.h"
 
 enum { MAX_ENDPOINTS_LOG2 = 31 };
+
+/// What a network takes in memory at least while it is built.
+enum { LINK_BYTES = sizeof(struct link_info) + 4, NODE_BYTES = 12 };
 
 static bool check_size(const struct topology_type *type, const void *config, struct error *err) {
     uint64_t endpoints = 0, switches = 0, links = 0;
@@ -15,6 +19,11 @@ static bool check_size(const struct topology_type *type, const void *config, str
     if (endpoints > most) return error_set(err, ERROR_INPUT, "this %s is too large: it has more than %" PRIu64 " endpoints", name, most);
     if (switches > most) return error_set(err, ERROR_INPUT, "this %s is too large: it has more than %" PRIu64 " switches", name, most);
     if (links > UINT32_MAX - 2) return error_set(err, ERROR_INPUT, "this %s is too large: it has more than %u links", name, UINT32_MAX - 2);
+    uint64_t bytes = links * LINK_BYTES + (endpoints + switches) * NODE_BYTES, memory = memory_of_machine();
+    char needed[QUANTITY_SIZE], there[QUANTITY_SIZE];
+    if (bytes > memory)
+        return error_set(err, ERROR_INPUT, "this %s is too large for this machine: its description alone takes %s, and there are %s", name,
+                         format_bytes((double)bytes, needed), format_bytes((double)memory, there));
     return true;
 }
 

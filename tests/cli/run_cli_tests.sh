@@ -191,7 +191,12 @@ for signal in INT TERM; do
     check "comparison after SIG$signal" test $? -eq "$code"
     check 'finished points are shown' says out '^  1 '
     check 'it says how many' says err 'interrupted after 2 of 4 runs'
+    timeout -s $signal --preserve-status 2 "$weft" run --topology switch:1 --link 1GB/s,1us --collective barrier \
+        --set workload.repeat=1000000000 >out 2>err
+    check "SIG$signal within one instant" test $? -eq "$code"
 done
+check 'memory is limited in a short run too' both 4 "run $ring --max-memory 10B" err 'max-memory'
+check 'a network larger than the machine' both 2 "topo --topology ring:2000000000 --link 1GB/s,1us" err 'too large for this machine'
 
 "$weft" compare $ring --vary workload.repeat=1,1000000,2 -j 1 >out 2>err &
 parent=$!

@@ -71,6 +71,15 @@ START_TEST(mistakes_are_named) {
 }
 END_TEST
 
+START_TEST(a_key_is_varied_once) {
+    struct vary vary;
+    struct error err;
+    ck_assert(!parse("mapping=snake", "mapping=linear", &vary, &err));
+    ck_assert_str_eq(err.text, "--vary: mapping is varied twice; list its values in one: --vary mapping=A,B");
+    vary_free(&vary);
+}
+END_TEST
+
 START_TEST(the_last_axis_varies_fastest) {
     struct vary vary;
     struct error err;
@@ -107,6 +116,7 @@ Suite *test_vary_suite(void) {
     TCase *all = tcase_create("vary");
     tcase_add_test(all, values_of_an_axis);
     tcase_add_test(all, mistakes_are_named);
+    tcase_add_test(all, a_key_is_varied_once);
     tcase_add_test(all, the_last_axis_varies_fastest);
     tcase_add_test(all, too_many_points_are_refused);
     suite_add_tcase(suite, all);

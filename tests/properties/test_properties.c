@@ -191,7 +191,7 @@ static char *document_on(struct simulation *run, enum engine_choice engine) {
     struct error err = {0};
     if (!experiment_run(&run->experiment, &(struct run_limits){.engine = engine}, NULL, &result, &err)) {
         ck_assert_msg(engine == ENGINE_WINDOW, "%s", err.text);
-        ck_assert_str_eq(err.text, "the window engine cannot run this; the heap engine can");
+        ck_assert_msg(strstr(err.text, "the window engine cannot run this; the heap engine can") == err.text, "%s", err.text);
         run_result_free(&result);
         return NULL;
     }

@@ -3,7 +3,7 @@
 # Usage: tools/setup.sh [package ...]; without arguments: the build's own packages.
 set -eu
 
-packages=${*:-"gcc libc6-dev pkg-config libjansson-dev libevent-dev check"}
+packages=${*:-"gcc libc6-dev pkg-config libjansson-dev libevent-dev check procps"}
 missing=
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"

@@ -1,8 +1,9 @@
 #ifndef ALGOS_BINOMIAL_STEPS_H
 #define ALGOS_BINOMIAL_STEPS_H
 
+#include "algos/algorithm.h"
+#include "algos/blocks_steps.h"
 #include "algos/log2.h"
-#include "algos/step.h"
 
 /// The binomial tree rooted at member 0 of a view: ceil(log2 p) steps each way, one message a rank and step:
 /// ceil(log2 p) (alpha + n/beta). The parent of r is r without its lowest bit.
@@ -25,6 +26,12 @@ static inline enum binomial_role binomial_role(const struct view *view, uint32_t
 /// The distance of step k on the way down (largest first) and on the way up.
 static inline uint32_t binomial_mask_down(uint32_t size, uint64_t k) { return UINT32_C(1) << (binomial_steps(size) - 1 - k); }
 static inline uint32_t binomial_mask_up(uint64_t k) { return UINT32_C(1) << k; }
+
+/// Scatter and gather: the blocks of the ranks below member `child`, itself included: those of the members child .. child + mask - 1.
+static inline struct blocks binomial_subtree(const struct collective_args *args, uint32_t child, uint32_t mask) {
+    uint32_t p = args->size, count = mask < p - child ? mask : p - child;
+    return (struct blocks){args_vector(args), p, (child + args->root) % p, count};
+}
 
 /// Step k of the broadcast: member 0 has `data` at first, everyone in the end.
 static inline void binomial_broadcast_step(const struct view *view, struct span data, uint64_t k, struct step *out) {

@@ -2,13 +2,6 @@
 // ceil(log2 p) alpha + (p-1)/p n/beta. The tree is counted from the root, the blocks are the ranks' own.
 #include "algos/algorithm.h"
 #include "algos/binomial_steps.h"
-#include "algos/blocks_steps.h"
-
-/// The blocks of the ranks below member `child`, itself included: those of the view's members child .. child + mask - 1.
-static struct blocks subtree(const struct collective_args *args, uint32_t child, uint32_t mask) {
-    uint32_t p = args->size, count = mask < p - child ? mask : p - child;
-    return (struct blocks){args_vector(args), p, (child + args->root) % p, count};
-}
 
 static uint64_t steps(const struct collective_args *args, uint32_t machine) {
     (void)machine;
@@ -22,7 +15,7 @@ static void step(const struct collective_args *args, const struct view *view, ui
     enum binomial_role role = binomial_role(&rooted, mask, &peer);
     step_phase(out, "gather", k, binomial_steps(view->size));
     if (role == BINOMIAL_IDLE) return;
-    struct blocks blocks = subtree(args, role == BINOMIAL_PARENT ? peer : rooted.rank, mask);
+    struct blocks blocks = binomial_subtree(args, role == BINOMIAL_PARENT ? peer : rooted.rank, mask);
     if (role == BINOMIAL_CHILD)
         blocks_send(out, &rooted, peer, &blocks);
     else

@@ -12,9 +12,9 @@ void pages_free(void *memory);
 /// As array_reserve, in such memory.
 void *pages_reserve(void *items, size_t *capacity, size_t needed, size_t item_bytes);
 
-#define PAGES_RESERVE(items, capacity, needed)                                                                                             \
-    do {                                                                                                                                   \
-        if ((needed) > (capacity)) (items) = pages_reserve((items), &(capacity), (needed), sizeof *(items));                               \
+#define PAGES_RESERVE(items, capacity, needed)                                                               \
+    do {                                                                                                     \
+        if ((needed) > (capacity)) (items) = pages_reserve((items), &(capacity), (needed), sizeof *(items)); \
     } while (0)
 
 /// Pieces that are freed all together. Zero-initialise.

@@ -27,8 +27,6 @@ uint64_t random_below(struct random_stream *stream, uint64_t limit) {
     return value % limit;
 }
 
-double random_unit(struct random_stream *stream) { return (double)(random_next(stream) >> 11) * 0x1p-53; }
-
 void random_shuffle(struct random_stream *stream, uint32_t *items, uint32_t count) {
     for (uint32_t i = count; i > 1; i--) {
         uint32_t j = (uint32_t)random_below(stream, i);

@@ -15,9 +15,6 @@ uint64_t random_next(struct random_stream *stream);
 /// Uniform in [0, limit), without bias; limit > 0.
 uint64_t random_below(struct random_stream *stream, uint64_t limit);
 
-/// Uniform in [0, 1), 53 bits.
-double random_unit(struct random_stream *stream);
-
 /// Fisher-Yates shuffle of `count` numbers.
 void random_shuffle(struct random_stream *stream, uint32_t *items, uint32_t count);
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { SHOWN_CHARACTERS = 48, LONGEST_COMPARED = 63 };
 
 char *text_quote(const char *text, char *out) {
@@ -28,6 +30,24 @@ char *text_quote(const char *text, char *out) {
     *end++ = '"';
     *end = '\0';
     return out;
+}
+
+char *text_format_list(const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *text = allocate(size);
+    vsnprintf(text, size, format, args);
+    return text;
+}
+
+char *text_format(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = text_format_list(format, args);
+    va_end(args);
+    return text;
 }
 
 static int folded(char c) { return c == '_' ? '-' : tolower((unsigned char)c); }

@@ -1,20 +1,16 @@
 #include "cli/texts.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 void texts_add(struct texts *texts, const char *format, ...) {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, args) + 1;
-    char *text = allocate(size);
-    vsnprintf(text, size, format, again);
-    va_end(again);
+    char *text = text_format_list(format, args);
     va_end(args);
     ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1);
     texts->items[texts->count++] = text;

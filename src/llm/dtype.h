@@ -11,12 +11,7 @@ extern const char *const dtype_names[]; ///< "bf16", …, NULL
 enum { DTYPE_OF_MODEL = 0 };
 extern const char *const dtype_choices[];
 
-unsigned dtype_bits(enum dtype dtype);
-
 /// Bytes of `count` numbers, rounded up; `count` is at most 2^62.
 int64_t dtype_bytes(enum dtype dtype, int64_t count);
-
-/// The format of that name, or -1.
-int dtype_find(const char *name);
 
 #endif

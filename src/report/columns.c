@@ -4,15 +4,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 void columns_add(struct columns *columns, const char *format, ...) {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, args) + 1;
-    char *cell = allocate(size);
-    vsnprintf(cell, size, format, again);
-    va_end(again);
+    char *cell = text_format_list(format, args);
     va_end(args);
     ARRAY_RESERVE(columns->items, columns->capacity, columns->cells + 1);
     columns->items[columns->cells++] = cell;

@@ -25,7 +25,8 @@ static const char *algorithm_name(const struct crossover_study *study, size_t al
     return study->comparison->points[point_of(study, 0, algorithm)].values[study->algorithm_axis];
 }
 
-const struct compare_run *crossover_run(const struct crossover_study *study, size_t size, size_t algorithm) {
+/// The run of an algorithm at a size; NULL unless it completed.
+static const struct compare_run *run_at(const struct crossover_study *study, size_t size, size_t algorithm) {
     const struct compare_run *run = study->comparison->points[point_of(study, size, algorithm)].runs;
     return compare_completed(run) ? run : NULL;
 }
@@ -34,7 +35,7 @@ int crossover_winner(const struct crossover_study *study, size_t size) {
     int winner = CROSSOVER_NONE;
     int64_t least = INT64_MAX;
     for (size_t a = 0; a < study->algorithms; a++) {
-        const struct compare_run *run = crossover_run(study, size, a);
+        const struct compare_run *run = run_at(study, size, a);
         if (!run || run->makespan_ticks >= least) continue;
         winner = (int)a;
         least = run->makespan_ticks;
@@ -63,7 +64,7 @@ static void print_times(const struct crossover_study *study, enum sheet_format f
         int winner = crossover_winner(study, s);
         sheet_text(&sheet, "%s", shown_size(study, s, text));
         for (size_t a = 0; a < study->algorithms; a++) {
-            const struct compare_run *run = crossover_run(study, s, a);
+            const struct compare_run *run = run_at(study, s, a);
             if (run)
                 sheet_time(&sheet, run->makespan_ticks, run->ticks_per_s);
             else

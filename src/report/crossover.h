@@ -25,9 +25,6 @@ struct crossover_study {
 
 enum { CROSSOVER_NONE = -1 };
 
-/// The run of an algorithm at a size; NULL unless it completed.
-const struct compare_run *crossover_run(const struct crossover_study *study, size_t size, size_t algorithm);
-
 /// The algorithm that is the fastest at a size, the first of several; CROSSOVER_NONE where none completed.
 int crossover_winner(const struct crossover_study *study, size_t size);
 

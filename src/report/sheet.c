@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "report/csv.h"
 #include "report/json_writer.h"
@@ -83,13 +84,9 @@ void sheet_begin(struct sheet *sheet) {
 }
 
 void sheet_text(struct sheet *sheet, const char *format, ...) {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, args) + 1;
-    char *text = allocate(size);
-    vsnprintf(text, size, format, again);
-    va_end(again);
+    char *text = text_format_list(format, args);
     va_end(args);
     put_cell(sheet, text);
     free(text);

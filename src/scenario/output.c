@@ -8,7 +8,7 @@ enum { LINK_TRACE_BINS = 200, PERFETTO_LINKS = 16, PERFETTO_BINS = 500, PERFETTO
 static const char *const format_names[] = {"long", "wide", NULL};
 static const char *const value_names[] = {"busy_share", "bytes", "queue_mean", "queue_peak", NULL};
 
-const struct field link_trace_fields[] = {
+static const struct field link_trace_fields[] = {
     {.name = "file",
      .kind = FIELD_TEXT,
      .offset = offsetof(struct link_trace_output, file),

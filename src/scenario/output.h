@@ -68,7 +68,7 @@ struct output_config {
     struct svg_output svg;
 };
 
-extern const struct field output_fields[], link_trace_fields[];
+extern const struct field output_fields[];
 
 /// Checks what no single row can; error.where starts below "output".
 bool output_check(const struct output_config *output, struct error *err);

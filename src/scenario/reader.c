@@ -153,7 +153,7 @@ void read_struct(struct reader *reader, const struct field *fields, const json_t
     if (fields && fields->name) *(uint64_t *)config = given;
 }
 
-void read_object(struct reader *reader, const struct field *field, const json_t *value, void *place) {
+static void read_object(struct reader *reader, const struct field *field, const json_t *value, void *place) {
     if (json_is_object(value)) {
         read_struct(reader, field->fields, value, place, false);
     } else if (json_is_string(value) && field->word) {
@@ -223,7 +223,7 @@ static const struct variant_type *read_short_type(struct reader *reader, const s
     return type;
 }
 
-void read_variant(struct reader *reader, const struct field *field, const json_t *value, void *place) {
+static void read_variant(struct reader *reader, const struct field *field, const json_t *value, void *place) {
     struct variant *variant = place;
     const struct family *family = field->family;
     const struct variant_type *type = NULL;

@@ -63,9 +63,7 @@ void read_bytes(struct reader *reader, const struct field *field, const json_t *
 void read_rate(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_time(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_integers(struct reader *reader, const struct field *field, const json_t *value, void *place);
-void read_object(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_list(struct reader *reader, const struct field *field, const json_t *value, void *place);
-void read_variant(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_variants(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_link(struct reader *reader, const struct field *field, const json_t *value, void *place);
 void read_links(struct reader *reader, const struct field *field, const json_t *value, void *place);

@@ -18,7 +18,4 @@ void schema_define_values(json_t *definitions);
 /// {"$ref": "#/$defs/NAME"}
 json_t *schema_reference(const char *name);
 
-/// A list of names that ends with NULL, as a JSON array.
-json_t *schema_names(const char *const *names);
-
 #endif

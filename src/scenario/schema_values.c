@@ -13,7 +13,8 @@ json_t *schema_reference(const char *name) {
     return json_pack("{s:s}", "$ref", pointer);
 }
 
-json_t *schema_names(const char *const *names) {
+/// A list of names that ends with NULL, as a JSON array.
+static json_t *name_list(const char *const *names) {
     json_t *list = json_array();
     for (; *names; names++) json_array_append_new(list, json_string(*names));
     return list;
@@ -74,7 +75,7 @@ json_t *schema_value(const struct field *field) {
     case FIELD_INTEGER: return number("integer", field->min, field->max, 1);
     case FIELD_DECIMAL: return number("number", field->min, field->max, MILLION);
     case FIELD_BOOLEAN: return of_type("boolean");
-    case FIELD_CHOICE: return json_pack("{s:s, s:o}", "type", "string", "enum", schema_names(field->choices));
+    case FIELD_CHOICE: return json_pack("{s:s, s:o}", "type", "string", "enum", name_list(field->choices));
     case FIELD_TEXT: return text(field);
     case FIELD_SCHEDULE:
     case FIELD_TRACE: return of_type("string");

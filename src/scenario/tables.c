@@ -85,7 +85,7 @@ const struct field network_fields[] = {
     {.name = NULL},
 };
 
-const struct field costs_fields[] = {
+static const struct field costs_fields[] = {
     {.name = "send_overhead",
      .kind = FIELD_TIME,
      .offset = offsetof(struct costs_config, send_overhead_ticks),

@@ -7,7 +7,6 @@
 extern const struct field scenario_fields[];
 extern const struct field network_fields[];
 extern const struct field override_fields[];
-extern const struct field costs_fields[];
 
 /// Of one link and of one entry of a list of nodes.
 extern const struct field link_fields[];

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 const struct field dgx_fields[] = {
     {.name = "nodes",
      .kind = FIELD_INTEGER,
@@ -35,12 +37,12 @@ bool dgx_check(const struct dgx *machine, const struct dgx_config *config, struc
 
 char *dgx_expand(const struct dgx *machine, const struct dgx_config *config) {
     static const char costs[] = "\"costs\": {\"send_overhead\": \"" SEND_OVERHEAD "\"}";
-    char *node = system_text("{\"type\": \"switch\", \"endpoints\": %d, \"link\": \"%s\"}", DGX_GPUS, machine->gpu_link), *text;
+    char *node = text_format("{\"type\": \"switch\", \"endpoints\": %d, \"link\": \"%s\"}", DGX_GPUS, machine->gpu_link), *text;
     if (config->nodes == 1) {
-        text = system_text("{\"network\": {\"topology\": %s}, %s}", node, costs);
+        text = text_format("{\"network\": {\"topology\": %s}, %s}", node, costs);
     } else {
         int64_t units = units_of(machine, config->nodes), spines = machine->spines[units - 1];
-        text = system_text("{\"network\": {\"topology\": {\"type\": \"cluster\", \"nodes\": %lld, \"node\": %s, \"nics_per_node\": %d, "
+        text = text_format("{\"network\": {\"topology\": {\"type\": \"cluster\", \"nodes\": %lld, \"node\": %s, \"nics_per_node\": %d, "
                            "\"nic_link\": \"%s\", \"fabric\": {\"type\": \"leaf-spine\", \"leaves\": %lld, \"spines\": %lld, "
                            "\"cables_per_pair\": %lld, \"up_link\": \"%s\", \"rails\": true}, \"pxn\": true}}, %s}",
                            (long long)config->nodes, node, DGX_GPUS, machine->nic_link, (long long)units * DGX_GPUS, (long long)spines,

@@ -1,5 +1,6 @@
 // NVIDIA GB200 NVL72: one rack whose 72 GPUs have one of their 18 NVLinks on each of 18 NVLink switches; for whole
 // messages that is one switch at the full rate.
+#include "base/text.h"
 #include "systems/system.h"
 
 enum { GPUS = 72 };
@@ -10,7 +11,7 @@ struct config {
 
 static char *expand(const void *config) {
     (void)config;
-    return system_text("{\"network\": {\"topology\": {\"type\": \"switch\", \"endpoints\": %d, \"link\": \"nvlink5\"}}, "
+    return text_format("{\"network\": {\"topology\": {\"type\": \"switch\", \"endpoints\": %d, \"link\": \"nvlink5\"}}, "
                        "\"costs\": {\"send_overhead\": \"" SEND_OVERHEAD "\"}}",
                        GPUS);
 }

@@ -1,4 +1,5 @@
 // A node of eight AMD MI300X: every device has a direct Infinity Fabric link to each of the seven others.
+#include "base/text.h"
 #include "systems/system.h"
 
 enum { DEVICES = 8 };
@@ -9,7 +10,7 @@ struct config {
 
 static char *expand(const void *config) {
     (void)config;
-    return system_text("{\"network\": {\"topology\": {\"type\": \"full\", \"endpoints\": %d, \"link\": \"infinity-fabric\"}}, "
+    return text_format("{\"network\": {\"topology\": {\"type\": \"full\", \"endpoints\": %d, \"link\": \"infinity-fabric\"}}, "
                        "\"costs\": {\"send_overhead\": \"" SEND_OVERHEAD "\"}}",
                        DEVICES);
 }

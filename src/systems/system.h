@@ -14,9 +14,6 @@ struct system_type {
 
 extern const struct family system_family;
 
-/// A formatted text; the caller frees it.
-char *system_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /// What a rank's software takes for each send, on top of the wire.
 #define SEND_OVERHEAD "1.4us"
 #define SEND_SOURCE                                                                                                             \

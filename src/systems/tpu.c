@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 enum { CUBE = 4, CUBE_DIMS = 3, LONGEST = 64 };
 
 const struct field tpu_cube_fields[] = {
@@ -61,9 +63,9 @@ bool tpu_cube_check(const struct tpu_cube_config *config, int64_t chips_most, st
 }
 
 char *tpu_dims_text(const struct integers *dims) {
-    char *text = system_text("%lld", (long long)dims->values[0]);
+    char *text = text_format("%lld", (long long)dims->values[0]);
     for (size_t i = 1; i < dims->count; i++) {
-        char *longer = system_text("%s, %lld", text, (long long)dims->values[i]);
+        char *longer = text_format("%s, %lld", text, (long long)dims->values[i]);
         free(text);
         text = longer;
     }
@@ -73,7 +75,7 @@ char *tpu_dims_text(const struct integers *dims) {
 char *tpu_cube_expand(const struct tpu_cube_config *config, const char *link) {
     const char *type = config->twisted ? "twisted-torus" : is_whole_cubes(&config->dims) ? "torus" : "mesh";
     char *dims = tpu_dims_text(&config->dims);
-    char *text = system_text("{\"network\": {\"topology\": {\"type\": \"%s\", \"dims\": [%s], \"link\": \"%s\"}}}", type, dims, link);
+    char *text = text_format("{\"network\": {\"topology\": {\"type\": \"%s\", \"dims\": [%s], \"link\": \"%s\"}}}", type, dims, link);
     free(dims);
     return text;
 }

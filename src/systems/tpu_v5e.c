@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "systems/tpu.h"
 
 enum { POD = 16 };
@@ -36,7 +37,7 @@ static bool check(const void *untyped, struct error *err) {
 static char *expand(const void *untyped) {
     const struct config *config = untyped;
     char *dims = tpu_dims_text(&config->dims);
-    char *text = system_text("{\"network\": {\"topology\": {\"type\": \"%s\", \"dims\": [%s], \"link\": \"ici-v5e\"}}}",
+    char *text = text_format("{\"network\": {\"topology\": {\"type\": \"%s\", \"dims\": [%s], \"link\": \"ici-v5e\"}}}",
                              config->dims.values[0] == POD ? "torus" : "mesh", dims);
     free(dims);
     return text;

@@ -110,8 +110,7 @@ static bool sides_fit(const struct kv_transfer_config *config, const struct kv_s
     return inference_fits(&setup->prefill.inference, &prefill, err) && inference_fits(&setup->decode.inference, &decode, err);
 }
 
-bool kv_setup_resolve(const struct kv_transfer_config *config, const struct workload_place *place, struct kv_setup *out,
-                      struct error *err) {
+static bool resolve(const struct kv_transfer_config *config, const struct workload_place *place, struct kv_setup *out, struct error *err) {
     if (config->prompts.count == 0) return error_at(err, "prompts", "there is no prompt");
     if (!find_groups(config, place, &out->route, err) || !check_nics(&out->route.prefill, out->route.nics, err) ||
         !check_nics(&out->route.decode, out->route.nics, err) || !resolve_side(config, place, &out->route.prefill, &out->prefill, err) ||
@@ -152,7 +151,7 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     struct kv_setup setup;
     struct kv_prompt prompt;
     struct layer_part step;
-    if (!kv_setup_resolve(config, place, &setup, err)) return false;
+    if (!resolve(config, place, &setup, err)) return false;
     uint32_t instances = kv_instances(&setup.route.prefill);
     if (instances > MOST_INSTANCES) return error_at(err, "prefill_tp", "%u instances; at most %d are simulated", instances, MOST_INSTANCES);
     *orders = (instances + 1) * PROGRAM_ORDERS;
@@ -164,7 +163,7 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
 static bool make_all(struct kv_transfer_job *job, const struct workload_place *place, struct error *err) {
     const struct kv_transfer_config *config = job->config;
     struct kv_setup *setup = &job->setup;
-    if (!kv_setup_resolve(config, place, setup, err)) return false;
+    if (!resolve(config, place, setup, err)) return false;
     job->prompt_count = config->prompts.count;
     job->prompts = allocate_zeroed(job->prompt_count, sizeof *job->prompts);
     for (size_t i = 0; i < job->prompt_count; i++) {

@@ -31,7 +31,6 @@ struct kv_setup {
     struct kv_route route;
     struct kv_side prefill, decode;
 };
-bool kv_setup_resolve(const struct kv_transfer_config *config, const struct workload_place *place, struct kv_setup *out, struct error *err);
 
 /// A prompt: what its prefill takes and when its parts happened.
 struct kv_prompt {
@@ -73,9 +72,6 @@ struct kv_transfer_job {
 /// Makes the programs of a job whose setup and prompts (or steps) are there; a program takes PROGRAM_ORDERS.
 void kv_transfer_programs(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order);
 struct program *kv_decode_program(struct kv_transfer_job *job, const struct workload_place *place, uint32_t order);
-
-/// The compute node `k` of a layer's nodes takes this long where the prefill's time is given.
-int64_t kv_given_ticks(const struct kv_transfer_config *config, const struct model *model, int64_t layer);
 
 void kv_transfer_report(const struct kv_transfer_job *job, struct figures *figures);
 

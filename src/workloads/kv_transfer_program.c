@@ -78,7 +78,8 @@ static struct layer_block prefill_block(const struct kv_transfer_job *job, const
     };
 }
 
-int64_t kv_given_ticks(const struct kv_transfer_config *config, const struct model *model, int64_t layer) {
+/// How long a layer takes where the prefill's time is given: its equal part.
+static int64_t given_ticks(const struct kv_transfer_config *config, const struct model *model, int64_t layer) {
     int64_t total = config->prefill_ticks;
     return split_start(total, model->layers, layer + 1) - split_start(total, model->layers, layer);
 }
@@ -89,7 +90,7 @@ static void prefill_node(const struct kv_transfer_job *job, const struct spot *s
     if (spot->head) out->ticks = block.part->ticks.head;
     if (spot->head || spot->k == 0) out->after[0] = back_to_compute(job, spot);
     if (job->config->prefill_ticks >= 0)
-        out->ticks = spot->head || spot->k > 0 ? 0 : kv_given_ticks(job->config, &block.inference->model, block.first_layer);
+        out->ticks = spot->head || spot->k > 0 ? 0 : given_ticks(job->config, &block.inference->model, block.first_layer);
 }
 
 /// The messages of a prompt's layers are alike.

@@ -153,7 +153,7 @@ static bool check_sizes(const struct moe_config *config, const struct moe_setup 
            error_at(err, "algorithm", "moe has no reduction in the network; reduce-scatter/ring runs anywhere");
 }
 
-bool moe_setup_resolve(const struct moe_config *config, const struct workload_place *place, struct moe_setup *out, struct error *err) {
+static bool resolve(const struct moe_config *config, const struct workload_place *place, struct moe_setup *out, struct error *err) {
     const struct tensor_config tensor = {
         .degree = config->tp, .algorithm = config->algorithm, .parallelism = PARALLEL_SEQUENCE, .launch_ticks = config->launch_ticks};
     *out = (struct moe_setup){
@@ -193,8 +193,8 @@ static bool price_own(const struct inference *inference, int64_t parameters, int
     return work_price(inference, &work, ticks);
 }
 
-bool moe_part_price(const struct moe_config *config, const struct moe_setup *setup, uint32_t micro_batch, struct moe_part *out,
-                    struct error *err) {
+static bool price_part(const struct moe_config *config, const struct moe_setup *setup, uint32_t micro_batch, struct moe_part *out,
+                       struct error *err) {
     const struct inference *inference = &setup->inference;
     const struct model *model = &inference->model;
     int64_t own = moe_micro_tokens(config, micro_batch);
@@ -212,7 +212,7 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
     struct moe_setup setup;
     struct moe_part part;
     *orders = PROGRAM_ORDERS;
-    return moe_setup_resolve(config, place, &setup, err) && moe_part_price(config, &setup, 0, &part, err);
+    return resolve(config, place, &setup, err) && price_part(config, &setup, 0, &part, err);
 }
 
 // ---- a run
@@ -223,11 +223,11 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     struct error err = {0};
     (void)outcomes;
     job->config = config;
-    bool ok = moe_setup_resolve(config, place, &job->setup, &err);
+    bool ok = resolve(config, place, &job->setup, &err);
     uint32_t batches = job->setup.micro_batches, ranks = job->setup.ranks;
     job->parts = allocate_zeroed(batches, sizeof *job->parts);
     for (uint32_t i = 0; i < batches && ok; i++) {
-        ok = moe_part_price(config, &job->setup, i, &job->parts[i], &err);
+        ok = price_part(config, &job->setup, i, &job->parts[i], &err);
         tensor_choose(&job->setup.tensor, place, inference_activation_bytes(&job->setup.inference, job->parts[i].tokens),
                       job->parts[i].algorithms);
     }

@@ -34,7 +34,6 @@ struct moe_setup {
     int64_t moe_layers;
     uint64_t seed;
 };
-bool moe_setup_resolve(const struct moe_config *config, const struct workload_place *place, struct moe_setup *out, struct error *err);
 
 /// Tokens of a micro-batch on each rank.
 int64_t moe_micro_tokens(const struct moe_config *config, uint32_t micro_batch);
@@ -129,9 +128,6 @@ struct moe_job {
     int64_t *entered;                            ///< [(rank * micro_batches + micro-batch) * MOE_ROLES + role]
     struct moe_times times[MOE_ROLES], whole[2]; ///< of each hop; of dispatch and combine
 };
-
-bool moe_part_price(const struct moe_config *config, const struct moe_setup *setup, uint32_t micro_batch, struct moe_part *out,
-                    struct error *err);
 
 struct program *moe_program(struct moe_job *job, const struct workload_place *place, uint32_t order);
 void moe_report(const struct moe_job *job, struct figures *figures);

@@ -45,9 +45,7 @@ static void start(struct job *untyped, uint32_t rank) {
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->type->start(job->children.jobs[i], rank);
 }
 
-static bool local(const void *untyped) {
-    return children_local(&((const struct composite_config *)untyped)->of);
-}
+static bool local(const void *untyped) { return children_local(&((const struct composite_config *)untyped)->of); }
 
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct parallel_job *)job)->children, out, out_size);

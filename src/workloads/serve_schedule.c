@@ -11,7 +11,7 @@
 static void arrive(void *context, uint32_t request, int64_t now);
 static void decide(void *context, uint32_t cookie, int64_t now);
 
-void queue_push(struct request_queue *queue, uint32_t request) {
+static void queue_push(struct request_queue *queue, uint32_t request) {
     if (queue->head + queue->count == queue->capacity && queue->head > 0) {
         memmove(queue->items, queue->items + queue->head, queue->count * sizeof *queue->items);
         queue->head = 0;
@@ -20,7 +20,7 @@ void queue_push(struct request_queue *queue, uint32_t request) {
     queue->items[queue->head + queue->count++] = request;
 }
 
-uint32_t queue_pop(struct request_queue *queue) {
+static uint32_t queue_pop(struct request_queue *queue) {
     uint32_t request = queue_front(queue);
     queue->head++;
     if (--queue->count == 0) queue->head = 0;

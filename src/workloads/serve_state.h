@@ -194,9 +194,6 @@ struct serve_job {
     int64_t kv_bytes_moved, end;
 };
 
-void queue_push(struct request_queue *queue, uint32_t request);
-uint32_t queue_pop(struct request_queue *queue);
-
 /// a + b, at most the end of time (where the engine reports an overflow).
 static inline int64_t ticks_after(int64_t a, int64_t b) {
     int64_t sum;

@@ -2,42 +2,9 @@
 # Runs the built program as a user would: exit codes, streams, signals. Usage: tests/cli/run_cli_tests.sh [PROGRAM]
 # Arguments are kept in variables and parted by the shell.
 # shellcheck disable=SC2086
-set -u
-weft=$(realpath "${1:-./weft}")
-[ -x "$weft" ] || { echo "there is no program $weft" >&2; exit 1; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0
-failed=0
+# shellcheck source=tests/cli/program.sh
+. "$(dirname "$0")/program.sh"
 
-# check NAME CONDITION…: counts one test
-check() {
-    name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $name" >&2
-        tail -n 3 out err >&2
-    fi
-}
-
-# weft_ends CODE ARGUMENT…: runs weft with its streams in the files out and err
-weft_ends() {
-    expected=$1
-    shift
-    "$weft" "$@" >out 2>err </dev/null
-    code=$?
-    [ $code -eq "$expected" ] && return
-    echo "exit code $code, not $expected: weft $*" >&2
-    return 1
-}
-
-says() { grep -q -e "$2" "$1" || { echo "\"$2\" is not in $1" >&2; return 1; }; }
-silent() { ! [ -s "$1" ] || { echo "$1 is not empty" >&2; return 1; }; }
-both() { weft_ends "$1" $2 && says "$3" "$4"; }
 children() { ps -o pid= --ppid "$1"; }
 
 torus='--topology torus:4x4 --link 45GB/s,1us'
@@ -210,5 +177,4 @@ check 'the others go on' says out '^  2 '
 check 'the loss is in the table' says out '1000000 *lost'
 check 'no process is left' sh -c "! ps -p $worker -o stat= | grep -q ."
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

@@ -103,8 +103,8 @@ START_TEST(a_rank_without_a_part) {
 END_TEST
 
 // (send 0->1, then send 1->2) beside send 3->2, all of it twice. Ranks 0 and 3 are done with the first round when they have posted, and
-// post the second at 0 too. Rank 1 has its messages at 12 and 22 and sends on at once. The link to rank 2 takes the two of rank 3 in [1, 21)
-// and those of rank 1 in [21, 41).
+// post the second at 0 too. Rank 1 has its messages at 12 and 22 and sends on at once. The link to rank 2 takes the two of rank 3 in [1,
+// 21) and those of rank 1 in [21, 41).
 START_TEST(nested) {
     struct simulation run;
     simulate(&run, WORKLOAD("{'type': 'sequence', 'repeat': 2, 'of': [{'type': 'parallel', 'of': ["

@@ -99,6 +99,15 @@ static void print_proof(const struct run_result *result, FILE *out) {
     if (most > 0) fprintf(out, "a rank sent %s at least, %s at most\n", format_bytes((double)least, low), format_bytes((double)most, high));
 }
 
+static void print_alpha_beta(const struct run_result *result, FILE *out) {
+    char time[QUANTITY_SIZE];
+    if (!result->has_alpha_beta) return;
+    fprintf(out, "the alpha-beta model says %s, step by step", format_time(result->alpha_beta_ticks, result->ticks_per_s, time));
+    if (result->alpha_beta_ticks > 0 && result->alpha_beta_ticks != result->makespan_ticks)
+        fprintf(out, ": the run takes %.4g times as long", (double)result->makespan_ticks / (double)result->alpha_beta_ticks);
+    fputc('\n', out);
+}
+
 static void print_status(const struct run_result *result, FILE *out) {
     char time[QUANTITY_SIZE], bytes[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     format_time(result->makespan_ticks, result->ticks_per_s, time);
@@ -108,10 +117,7 @@ static void print_status(const struct run_result *result, FILE *out) {
     if (result->status == RUN_COMPLETE && result->bound.kind)
         fprintf(out, "no run of these messages is faster than %s (%s bound)\n",
                 format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
-    if (result->has_alpha_beta && result->alpha_beta_ticks > 0)
-        fprintf(out, "the alpha-beta model says %s, step by step: the run takes %.4g times as long\n",
-                format_time(result->alpha_beta_ticks, result->ticks_per_s, bound),
-                (double)result->makespan_ticks / (double)result->alpha_beta_ticks);
+    print_alpha_beta(result, out);
     print_proof(result, out);
     fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
 }

@@ -14,6 +14,7 @@
 #define SCENARIOS "scenarios"
 #define EXAMPLES SCENARIOS "/examples"
 #define LLM SCENARIOS "/llm"
+#define MEASURED SCENARIOS "/measured"
 #define SCENARIO_EXPECTATIONS "tests/golden/scenarios"
 enum { FEWEST_CASES = 20, MOST_CASES = 1000 };
 
@@ -98,8 +99,8 @@ static int is_json(const struct dirent *entry) {
     return length > 5 && !strcmp(entry->d_name + length - 5, ".json");
 }
 
-static struct dirent **cases, **scenarios, **examples, **llm;
-static int case_count, scenario_count, example_count, llm_count;
+static struct dirent **cases, **scenarios, **examples, **llm, **measured;
+static int case_count, scenario_count, example_count, llm_count, measured_count;
 
 START_TEST(a_case) {
     char scenario[512], expectation[512];
@@ -125,11 +126,15 @@ END_TEST
 START_TEST(a_model) { check_named("llm/", llm[_i]->d_name); }
 END_TEST
 
+START_TEST(a_measured_one) { check_named("measured/", measured[_i]->d_name); }
+END_TEST
+
 START_TEST(cases_are_found) {
     ck_assert_msg(case_count >= FEWEST_CASES && case_count < MOST_CASES, "%d cases in " CASES, case_count);
     ck_assert_msg(scenario_count > 0, "no scenarios in " SCENARIOS);
     ck_assert_msg(example_count > 0, "no examples in " EXAMPLES);
     ck_assert_msg(llm_count > 0, "no models in " LLM);
+    ck_assert_msg(measured_count > 0, "no measured ones in " MEASURED);
 }
 END_TEST
 
@@ -138,6 +143,7 @@ Suite *test_golden_suite(void) {
     scenario_count = scandir(SCENARIOS, &scenarios, is_json, alphasort);
     example_count = scandir(EXAMPLES, &examples, is_json, alphasort);
     llm_count = scandir(LLM, &llm, is_json, alphasort);
+    measured_count = scandir(MEASURED, &measured, is_json, alphasort);
     Suite *suite = suite_create("golden");
     TCase *tests = tcase_create("golden");
     tcase_set_timeout(tests, 60);
@@ -146,6 +152,7 @@ Suite *test_golden_suite(void) {
     tcase_add_loop_test(tests, a_scenario, 0, scenario_count > 0 ? scenario_count : 0);
     tcase_add_loop_test(tests, an_example, 0, example_count > 0 ? example_count : 0);
     tcase_add_loop_test(tests, a_model, 0, llm_count > 0 ? llm_count : 0);
+    tcase_add_loop_test(tests, a_measured_one, 0, measured_count > 0 ? measured_count : 0);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -88,7 +88,7 @@ struct communicator {
     size_t ready_head, ready_count, ready_capacity;
     bool draining;
     uint64_t advanced; ///< how often a machine went on
-    struct step step; ///< scratch
+    struct step step;  ///< scratch
 
     int64_t *processor_free_at; ///< per rank
     int64_t *bytes_sent;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/text_run.h"
+#include "golden/simulation.h"
 
 enum { BYTE_TICKS = 2500 };
 static const int64_t alpha = 2000000000; // 2 us through the switch, 1 us a link elsewhere
@@ -19,14 +19,15 @@ static const int64_t alpha = 2000000000; // 2 us through the switch, 1 us a link
 #define COLLECTIVE "{'type': 'collective', 'collective': '%s', 'algorithm': '%s', 'size': '%lldB'}"
 
 static int64_t on_switch(uint32_t p, const char *collective, const char *algorithm, long long bytes) {
-    struct text_run run = text_run(ON_SWITCH "'workload': " COLLECTIVE "}", p, collective, algorithm, bytes);
+    struct simulation run;
+    simulate(&run, ON_SWITCH "'workload': " COLLECTIVE "}", p, collective, algorithm, bytes);
     int64_t ticks = run.result.makespan_ticks, again = -1;
     struct error err = {0};
     ck_assert_int_eq(run.result.status, RUN_COMPLETE);
     ck_assert_int_eq(run.result.collectives[0].end_ticks, ticks);
     ck_assert(experiment_alpha_beta(&run.experiment, &again, &err));
     ck_assert_int_eq(again, ticks);
-    text_run_free(&run);
+    simulation_free(&run);
     return ticks;
 }
 
@@ -62,20 +63,22 @@ END_TEST
 
 /// Rounded up on the link that carries most, once a step: 7 GB/s take a byte in 142857.14 fs.
 START_TEST(rounds_up) {
-    struct text_run run =
-        text_run("{'network': {'topology': {'type': 'switch', 'endpoints': 3, 'link': {'bandwidth': '7GB/s', 'latency': '0s'}},"
-                 "'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}",
-                 "all-reduce", "naive", 1LL);
+    struct simulation run;
+    simulate(&run,
+             "{'network': {'topology': {'type': 'switch', 'endpoints': 3, 'link': {'bandwidth': '7GB/s', 'latency': '0s'}},"
+             "'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}",
+             "all-reduce", "naive", 1LL);
     ck_assert_int_eq(run.result.makespan_ticks, 2 * (2 + 285715)); // a latency of 0 is one tick; two bytes: 285714.3
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 static double all_to_all_of_64(const char *topology) {
-    struct text_run run = text_run("{'network': {'topology': {%s}, 'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}", topology,
-                                   "all-to-all", "direct", 16000000LL);
+    struct simulation run;
+    simulate(&run, "{'network': {'topology': {%s}, 'model': 'alpha-beta'}, 'workload': " COLLECTIVE "}", topology, "all-to-all", "direct",
+             16000000LL);
     double ticks = (double)run.result.makespan_ticks;
-    text_run_free(&run);
+    simulation_free(&run);
     return ticks;
 }
 
@@ -93,13 +96,14 @@ END_TEST
 
 /// Both halves of a bidirectional ring are in one step and use links of their own: half the bandwidth term.
 START_TEST(machines_share_a_step) {
-    struct text_run run = text_run(ON_RING_OF_8 "'workload': " COLLECTIVE "}", "all-reduce", "bidirectional-ring", 16000LL);
+    struct simulation run;
+    simulate(&run, ON_RING_OF_8 "'workload': " COLLECTIVE "}", "all-reduce", "bidirectional-ring", 16000LL);
     ck_assert_int_eq(run.result.makespan_ticks, 14 * (alpha + 1000 * BYTE_TICKS));
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
-static void expect_times(const struct text_run *run, size_t i, int64_t start, int64_t end) {
+static void expect_times(const struct simulation *run, size_t i, int64_t start, int64_t end) {
     const struct collective_result *collective = &run->result.collectives[i];
     ck_assert_int_eq(collective->start_ticks, start);
     ck_assert_int_eq(collective->end_ticks, end);
@@ -108,20 +112,23 @@ static void expect_times(const struct text_run *run, size_t i, int64_t start, in
 
 /// An all-gather of 7 steps beside an all-reduce of 14: the first 7 carry both.
 START_TEST(parallel_in_lock_step) {
-    struct text_run run = text_run(ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "all-gather",
-                                   "ring", 16000LL, "all-reduce", "ring", 8000LL);
+    struct simulation run;
+    simulate(&run, ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "all-gather", "ring", 16000LL,
+             "all-reduce", "ring", 8000LL);
     int64_t both = 7 * (alpha + 3000 * BYTE_TICKS), all = both + 7 * (alpha + 1000 * BYTE_TICKS);
     ck_assert_int_eq(run.result.makespan_ticks, all);
     expect_times(&run, 0, 0, both);
     expect_times(&run, 1, 0, all);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(sequence_adds_and_repeats) {
-    struct text_run run = text_run(ON_RING_OF_8 "'workload': {'type': 'sequence', 'repeat': 3, 'of': [" COLLECTIVE
-                                                ", {'type': 'collective', 'collective': 'barrier', 'repeat': 5}]}}",
-                                   "all-gather", "ring", 8000LL);
+    struct simulation run;
+    simulate(&run,
+             ON_RING_OF_8 "'workload': {'type': 'sequence', 'repeat': 3, 'of': [" COLLECTIVE
+                          ", {'type': 'collective', 'collective': 'barrier', 'repeat': 5}]}}",
+             "all-gather", "ring", 8000LL);
     int64_t gather = 7 * (alpha + 1000 * BYTE_TICKS), barrier = 5 * (1 + 2 + 4) * alpha, once = gather + barrier; // to r+1, r+2, r+4
     ck_assert_int_eq(run.result.makespan_ticks, 3 * once);
     ck_assert_uint_eq(run.result.collective_count, 6);
@@ -130,29 +137,34 @@ START_TEST(sequence_adds_and_repeats) {
         expect_times(&run, 2 * (size_t)i + 1, i * once + gather, (i + 1) * once);
     }
     ck_assert_uint_eq(run.result.messages, 3 * 8 * (7 + 5 * 3));
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// A sequence beside another: its next item begins in the step after its last, whatever goes on beside it.
 START_TEST(sequences_side_by_side) {
-    struct text_run run = text_run(
-        ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE "]}, " COLLECTIVE "]}}",
-        "all-gather", "ring", 16000LL, "all-reduce", "ring", 8000LL);
+    struct simulation run;
+    simulate(&run,
+             ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE "]}, " COLLECTIVE
+                          "]}}",
+             "all-gather", "ring", 16000LL, "all-reduce", "ring", 8000LL);
     int64_t half = 7 * (alpha + 3000 * BYTE_TICKS); // each of 14 steps carries a block of either
     ck_assert_int_eq(run.result.makespan_ticks, 2 * half);
     expect_times(&run, 0, 0, half);
     expect_times(&run, 1, half, 2 * half);
     expect_times(&run, 2, 0, 2 * half);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(counts_what_links_carry) {
     const char *workload = "'workload': {'type': 'collective', 'collective': 'all-to-all', 'size': '800B', 'repeat': 2}}";
-    struct text_run priced = text_run(ON_RING_OF_8 "%s", workload);
-    struct text_run simulated = text_run(
-        "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}}, %s", workload);
+    struct simulation priced;
+    simulate(&priced, ON_RING_OF_8 "%s", workload);
+    struct simulation simulated;
+    simulate(&simulated,
+             "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}}, %s",
+             workload);
     ck_assert_uint_eq(priced.result.messages, simulated.result.messages);
     ck_assert_uint_eq(priced.result.chunk_hops, simulated.result.chunk_hops);
     ck_assert(priced.result.bytes_on_links == simulated.result.bytes_on_links);
@@ -163,8 +175,8 @@ START_TEST(counts_what_links_carry) {
     }
     for (uint32_t r = 0; r < 8; r++) ck_assert_int_eq(priced.result.bytes_sent[r], simulated.result.bytes_sent[r]);
     ck_assert(priced.result.digest.low == 0 && priced.result.digest.high == 0);
-    text_run_free(&priced);
-    text_run_free(&simulated);
+    simulation_free(&priced);
+    simulation_free(&simulated);
 }
 END_TEST
 
@@ -174,8 +186,10 @@ START_TEST(reduced_in_the_network) {
     const char *network = "'topology': {'type': 'fat-tree', 'k': 4, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}, 'chunk': 'whole'";
     const char *workload =
         "{'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'in-network', 'size': '1MB', 'ranks': [0, 3, 1], 'repeat': 2}";
-    struct text_run priced = text_run("{'network': {%s, 'model': 'alpha-beta'}, 'workload': %s}", network, workload);
-    struct text_run simulated = text_run("{'network': {%s}, 'workload': %s}", network, workload);
+    struct simulation priced;
+    simulate(&priced, "{'network': {%s, 'model': 'alpha-beta'}, 'workload': %s}", network, workload);
+    struct simulation simulated;
+    simulate(&simulated, "{'network': {%s}, 'workload': %s}", network, workload);
     ck_assert_int_eq(priced.result.makespan_ticks, 2 * (4 * alpha + INT64_C(1000000) * BYTE_TICKS)); // two links up, two down
     ck_assert_int_eq(priced.result.makespan_ticks, simulated.result.makespan_ticks);
     ck_assert_uint_eq(priced.result.messages, simulated.result.messages);
@@ -183,22 +197,23 @@ START_TEST(reduced_in_the_network) {
     for (uint32_t l = 0; l < priced.result.link_count; l++)
         ck_assert_uint_eq(priced.result.links[l].bytes, simulated.result.links[l].bytes);
     for (uint32_t r = 0; r < priced.result.ranks; r++) ck_assert_int_eq(priced.result.bytes_sent[r], simulated.result.bytes_sent[r]);
-    text_run_free(&priced);
-    text_run_free(&simulated);
+    simulation_free(&priced);
+    simulation_free(&simulated);
 }
 END_TEST
 
 START_TEST(overflow_is_named) {
-    struct text_run run = text_run(ON_SWITCH "'workload': {'type': 'collective', 'collective': 'barrier', 'repeat': 1000000000}}", 1024u);
+    struct simulation run;
+    simulate(&run, ON_SWITCH "'workload': {'type': 'collective', 'collective': 'barrier', 'repeat': 1000000000}}", 1024u);
     ck_assert_int_eq(run.result.status, RUN_OVERFLOW); // 10^9 times 10 steps of 2 us: 5.6 hours
     ck_assert_ptr_nonnull(strstr(run.result.error.text, "1ps"));
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(refuses_what_has_no_steps) {
-    char *listed = text_problem(
-        ON_SWITCH "'workload': {'type': 'parallel', 'of': [{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B'}]}]}}", 2u);
+    char *listed = refusal_of(
+        ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B'}]}]}}");
     ck_assert_ptr_nonnull(strstr(listed, "/network/model: the alpha-beta model prices steps, and a list of messages has none"));
     free(listed);
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/bounds.h"
 #include "analysis/tally.h"
-#include "analysis/text_run.h"
+#include "golden/simulation.h"
 
 #define RING_OF_8 \
     "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'latency': '0s'}}, 'chunk': '64KiB'%s}, "
@@ -20,26 +20,28 @@ static void expect_bound(const struct lower_bound *bound, const char *kind, int6
 
 /// 2(p-1)/p n/beta on every link of one direction: 14/8 x 1 GB / 50 GB/s = 35 ms; the whole ring's rate is twice that.
 START_TEST(ring_all_reduce) {
-    struct text_run run = text_run(RING_OF_8 "'workload': " COLLECTIVE "}", "", "all-reduce", "ring", 1000000000LL);
+    struct simulation run;
+    simulate(&run, RING_OF_8 "'workload': " COLLECTIVE "}", "", "all-reduce", "ring", 1000000000LL);
     expect_bound(&run.result.collectives[0].bound, "link", 35 * ms);
     expect_bound(&run.result.bound, "link", 35 * ms);
     ck_assert_int_ge(run.result.makespan_ticks, 35 * ms);
     ck_assert_int_lt(run.result.makespan_ticks, 35 * ms + 1000);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// golden/cases.json, slow-link and late-rank: 70 ms where one link has half the rate, and still 35 of 40 ms where a rank is late.
 START_TEST(slow_link_and_late_rank) {
-    struct text_run slow = text_run(RING_OF_8 "'workload': " COLLECTIVE "}", ", 'overrides': [{'from': 2, 'to': 3, 'bandwidth': '25GB/s'}]",
-                                    "all-reduce", "ring", 1000000000LL);
+    struct simulation slow;
+    simulate(&slow, RING_OF_8 "'workload': " COLLECTIVE "}", ", 'overrides': [{'from': 2, 'to': 3, 'bandwidth': '25GB/s'}]", "all-reduce",
+             "ring", 1000000000LL);
     expect_bound(&slow.result.bound, "link", 70 * ms);
-    text_run_free(&slow);
-    struct text_run late =
-        text_run(RING_OF_8 "'workload': {'type': 'collective', 'collective': 'all-reduce', 'size': '1GB', 'start': {'3': '5ms'}}}", "");
+    simulation_free(&slow);
+    struct simulation late;
+    simulate(&late, RING_OF_8 "'workload': {'type': 'collective', 'collective': 'all-reduce', 'size': '1GB', 'start': {'3': '5ms'}}}", "");
     expect_bound(&late.result.collectives[0].bound, "link", 35 * ms);
     ck_assert_int_ge(late.result.makespan_ticks, 40 * ms);
-    text_run_free(&late);
+    simulation_free(&late);
 }
 END_TEST
 
@@ -47,17 +49,19 @@ END_TEST
 
 /// golden/lecture.json, ex5: 64 devices of 64 MB, 50 GB/s: egress 63/64 x 64 MB / 50 GB/s = 1.26 ms.
 START_TEST(all_to_all_on_a_switch) {
-    struct text_run run =
-        text_run(SWITCH_OF_64 "'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once', 'size': '64MB'}}");
+    struct simulation run;
+    simulate(&run,
+             SWITCH_OF_64 "'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once', 'size': '64MB'}}");
     expect_bound(&run.result.collectives[0].bound, "endpoint", 1260 * us);
     ck_assert_int_lt(run.result.makespan_ticks, 1267 * us); // almost at the bound: within 0.5 %
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// ex5, bisection: 32 x 32 MB each way over 32 links: 0.64 ms.
 START_TEST(bytes_across_the_cut) {
-    struct text_run run = text_run(SWITCH_OF_64 "'workload': {'type': 'collective', 'collective': 'barrier'}}");
+    struct simulation run;
+    simulate(&run, SWITCH_OF_64 "'workload': {'type': 'collective', 'collective': 'barrier'}}");
     const struct topology *topology = run.experiment.topology;
     const struct site site = {topology, run.experiment.place, 64, run.result.ticks_per_s};
     struct bisection cut = {0};
@@ -75,19 +79,21 @@ START_TEST(bytes_across_the_cut) {
     ck_assert_uint_eq(tally.on_link[0], 63000000);
     tally_free(&tally);
     free(cut.side);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// golden/lecture.json, 6.2-above-bound: all at once on a ring of 64 reaches the bisection bound, p^2/8 units of 250 kB a link.
 START_TEST(all_to_all_on_a_ring) {
-    struct text_run run = text_run(
+    struct simulation run;
+    simulate(
+        &run,
         "{'network': {'topology': {'type': 'ring', 'endpoints': 64, 'link': {'bandwidth': '45GB/s', 'latency': '1us'}}, 'chunk': 'whole'},"
         "'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once', 'size': '16MB'}}");
     int64_t bound = 512 * INT64_C(250000) * 1000000 / 45;
     expect_bound(&run.result.bound, "bisection", bound);
     ck_assert_int_lt(run.result.makespan_ticks, bound + bound / 200);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
@@ -105,12 +111,13 @@ enum { IDLE_NETWORKS = sizeof idle_networks / sizeof *idle_networks };
 
 /// Messages of no bytes never queue, so that a run of them takes exactly its longest chain of latencies.
 static void takes_its_chain(const char *network, const char *workload) {
-    struct text_run run = text_run("{'network': {'topology': {%s}}, 'workload': %s}", network, workload);
+    struct simulation run;
+    simulate(&run, "{'network': {'topology': {%s}}, 'workload': %s}", network, workload);
     ck_assert_msg(run.result.bound.ticks == run.result.makespan_ticks, "%s on %s: %lld ticks, chain %lld", workload, network,
                   (long long)run.result.makespan_ticks, (long long)run.result.bound.ticks);
     for (size_t i = 0; i < run.result.collective_count; i++) ck_assert(!run.result.collectives[i].bound.partial);
     expect_bound(&run.result.bound, "latency", run.result.makespan_ticks);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 
 START_TEST(chain_of_collectives) {
@@ -160,84 +167,98 @@ END_TEST
 
 /// Alone, and as items of a sequence, where routes are walked: n and 2n, 14/8 of each over 50 GB/s; the run does both, twice.
 START_TEST(each_of_a_sequence) {
-    struct text_run run = text_run(RING_OF_8 "'workload': {'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE
-                                             ", {'type': 'collective', 'collective': 'all-reduce', 'size': '2MB', 'repeat': 3}]}}",
-                                   "", "all-reduce", "ring", 1000000LL);
+    struct simulation run;
+    simulate(&run,
+             RING_OF_8 "'workload': {'type': 'sequence', 'repeat': 2, 'of': [" COLLECTIVE
+                       ", {'type': 'collective', 'collective': 'all-reduce', 'size': '2MB', 'repeat': 3}]}}",
+             "", "all-reduce", "ring", 1000000LL);
     ck_assert_uint_eq(run.result.collective_count, 4);
     for (size_t i = 0; i < 4; i++) expect_bound(&run.result.collectives[i].bound, "link", i % 2 ? 210 * us : 35 * us);
     expect_bound(&run.result.bound, "link", 490 * us);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// golden/cases.json, shared-ring: two of 100 MB at once, 7 ms together, 3.5 ms each.
 START_TEST(each_of_a_parallel) {
-    struct text_run run = text_run(RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "", "all-reduce",
-                                   "ring", 100000000LL, "all-reduce", "ring", 100000000LL);
+    struct simulation run;
+    simulate(&run, RING_OF_8 "'workload': {'type': 'parallel', 'of': [" COLLECTIVE ", " COLLECTIVE "]}}", "", "all-reduce", "ring",
+             100000000LL, "all-reduce", "ring", 100000000LL);
     for (size_t i = 0; i < 2; i++) expect_bound(&run.result.collectives[i].bound, "link", 3500 * us);
     expect_bound(&run.result.bound, "link", 7 * ms);
     ck_assert_int_lt(run.result.makespan_ticks, 7 * ms + 7 * us);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Where routes vary an item has no link bound; its endpoints send 7/8 of n by two links of 50 GB/s.
 START_TEST(varying_routes) {
-    struct text_run run = text_run(
+    struct simulation run;
+    simulate(
+        &run,
         "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'ties': 'split', 'link': {'bandwidth': '50GB/s', 'latency': '0s'}}},"
         "'workload': {'type': 'sequence', 'of': [" COLLECTIVE "]}}",
         "all-gather", "ring", 8000000LL);
     expect_bound(&run.result.collectives[0].bound, "endpoint", 70 * us);
     expect_bound(&run.result.bound, "link", 140 * us);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Three senders of 1 kB, one receiver: what comes in counts as what goes out does.
 START_TEST(incast_bounds_the_receiver) {
-    struct text_run run = text_run(
+    struct simulation run;
+    simulate(
+        &run,
         "{'network': {'topology': {'type': 'switch', 'endpoints': 4, 'link': {'bandwidth': '1GB/s', 'latency': '0s'}}}, 'workload':"
         "{'type': 'messages', 'messages': [{'from': 1, 'to': 0, 'size': '1KB'}, {'from': 2, 'to': 0, 'size': '1KB'}, {'from': 3, 'to': 0, "
         "'size': '1KB'}]}}");
     expect_bound(&run.result.bound, "endpoint", 3 * us);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Reduced in the network: each rank sends and receives n once.
 START_TEST(in_network) {
-    struct text_run run = text_run("{'network': {'topology': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'latency': "
-                                   "'1us'}}}, 'workload': " COLLECTIVE "}",
-                                   "all-reduce", "in-network", 5000000LL);
+    struct simulation run;
+    simulate(&run,
+             "{'network': {'topology': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'latency': "
+             "'1us'}}}, 'workload': " COLLECTIVE "}",
+             "all-reduce", "in-network", 5000000LL);
     expect_bound(&run.result.bound, "endpoint", 100 * us);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(nothing_to_bound) {
-    struct text_run run = text_run("{'network': {'topology': {'type': 'switch', 'endpoints': 1, 'link': {'bandwidth': '50GB/s', 'latency': "
-                                   "'1us'}}}, 'workload': " COLLECTIVE "}",
-                                   "all-reduce", "ring", 8LL);
+    struct simulation run;
+    simulate(&run,
+             "{'network': {'topology': {'type': 'switch', 'endpoints': 1, 'link': {'bandwidth': '50GB/s', 'latency': "
+             "'1us'}}}, 'workload': " COLLECTIVE "}",
+             "all-reduce", "ring", 8LL);
     ck_assert_ptr_null(run.result.bound.kind);
     ck_assert_ptr_null(run.result.collectives[0].bound.kind);
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// A ring of 1500 posts 2 x 1499 x 1500 = 4.5 million messages: too many for the chain, the other kinds stay.
 START_TEST(many_messages) {
-    struct text_run run = text_run("{'network': {'topology': {'type': 'ring', 'endpoints': 1500, 'link': {'bandwidth': '50GB/s', "
-                                   "'latency': '1us'}}, 'model': 'alpha-beta'},"
-                                   "'workload': " COLLECTIVE "}",
-                                   "all-reduce", "ring", 1500000LL);
+    struct simulation run;
+    simulate(&run,
+             "{'network': {'topology': {'type': 'ring', 'endpoints': 1500, 'link': {'bandwidth': '50GB/s', "
+             "'latency': '1us'}}, 'model': 'alpha-beta'},"
+             "'workload': " COLLECTIVE "}",
+             "all-reduce", "ring", 1500000LL);
     ck_assert(run.result.bound.partial);
     expect_bound(&run.result.bound, "link", 2 * 1499 * 20000000LL); // 2(p-1) blocks of 1 kB at 50 GB/s
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(a_run_below_its_bound) {
-    struct text_run run = text_run(RING_OF_8 "'workload': " COLLECTIVE "}", "", "all-reduce", "ring", 8000LL);
+    struct simulation run;
+    simulate(&run, RING_OF_8 "'workload': " COLLECTIVE "}", "", "all-reduce", "ring", 8000LL);
     struct error err = {0};
     ck_assert(bounds_hold(&run.result, &err));
     run.result.makespan_ticks = 279999999; // 14 blocks of 1 kB over 50 GB/s take 280 ns
@@ -248,7 +269,7 @@ START_TEST(a_run_below_its_bound) {
     struct error other = {0};
     ck_assert(!bounds_hold(&run.result, &other));
     ck_assert_ptr_nonnull(strstr(other.text, "all-reduce/ring) took 279999998 ticks, below its link bound of 280000000"));
-    text_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 

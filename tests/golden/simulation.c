@@ -6,21 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/text.h"
 #include "report/json.h"
 
-static void double_the_quotes(char *text) {
-    for (; *text; text++)
-        if (*text == '\'') *text = '"';
-}
-
-static char *print_text(const char *format, va_list arguments) {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    vfprintf(out, format, arguments);
-    fclose(out);
-    double_the_quotes(text);
+char *scenario_text(const char *format, va_list arguments) {
+    char *text = text_format_list(format, arguments);
+    for (char *c = text; *c; c++)
+        if (*c == '\'') *c = '"';
     return text;
 }
 
@@ -31,27 +23,31 @@ static bool prepare(struct simulation *out, const char *path, struct problems *p
     return out->scenario && experiment_prepare(out->scenario, out->text, &out->experiment, problems);
 }
 
-/// Takes over `text`; `path` is where it came from, NULL: nowhere.
-static void run_text(struct simulation *out, char *text, const char *path, const struct run_limits *limits) {
+void simulation_prepare(struct simulation *out, char *text, const char *path) {
     struct problems problems = {.count = 0};
-    struct error err = {0};
     *out = (struct simulation){.text = text};
     ck_assert_msg(prepare(out, path, &problems), "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, text);
-    ck_assert_msg(experiment_run(&out->experiment, limits, NULL, &out->result, &err), "%s", err.text);
     problems_free(&problems);
+}
+
+static void run_text(struct simulation *out, char *text, const char *path, const struct run_limits *limits) {
+    struct error err = {0};
+    simulation_prepare(out, text, path);
+    ck_assert_msg(experiment_run(&out->experiment, limits, NULL, &out->result, &err), "%s", err.text);
 }
 
 void simulate(struct simulation *out, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    run_text(out, print_text(format, arguments), NULL, &(struct run_limits){0});
+    run_text(out, scenario_text(format, arguments), NULL, &(struct run_limits){0});
     va_end(arguments);
 }
 
-void simulate_limited(struct simulation *out, const char *text, const struct run_limits *limits) {
-    char *copy = strcpy(allocate(strlen(text) + 1), text);
-    double_the_quotes(copy);
-    run_text(out, copy, NULL, limits);
+void simulate_limited(struct simulation *out, const struct run_limits *limits, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    run_text(out, scenario_text(format, arguments), NULL, limits);
+    va_end(arguments);
 }
 
 void simulate_file(struct simulation *out, const char *path) {
@@ -73,7 +69,7 @@ int64_t ticks_of(const char *format, ...) {
     struct simulation simulation;
     va_list arguments;
     va_start(arguments, format);
-    run_text(&simulation, print_text(format, arguments), NULL, &(struct run_limits){0});
+    run_text(&simulation, scenario_text(format, arguments), NULL, &(struct run_limits){0});
     va_end(arguments);
     ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
     int64_t ticks = simulation.result.makespan_ticks;
@@ -81,13 +77,14 @@ int64_t ticks_of(const char *format, ...) {
     return ticks;
 }
 
-char *refusal_of(const char *text) {
-    struct simulation simulation = {.text = strcpy(allocate(strlen(text) + 1), text)};
+char *refusal_of(const char *format, ...) {
     struct problems problems = {.count = 0};
-    double_the_quotes(simulation.text);
-    ck_assert_msg(!prepare(&simulation, NULL, &problems), "not refused: %s", text);
-    char *refusal = allocate(sizeof problems.items->pointer + sizeof problems.items->text);
-    sprintf(refusal, "%s: %s", problems.items[0].pointer, problems.items[0].text);
+    va_list arguments;
+    va_start(arguments, format);
+    struct simulation simulation = {.text = scenario_text(format, arguments)};
+    va_end(arguments);
+    ck_assert_msg(!prepare(&simulation, NULL, &problems), "not refused: %s", simulation.text);
+    char *refusal = text_format("%s: %s", problems.items[0].pointer, problems.items[0].text);
     problems_free(&problems);
     simulation_free(&simulation);
     return refusal;

@@ -33,7 +33,7 @@ static void check_near(int64_t got, int64_t value, int64_t tolerance) {
 }
 
 static void check_refusal(const char *text, const char *expected) {
-    char *refusal = refusal_of(text);
+    char *refusal = refusal_of("%s", text);
     ck_assert_str_eq(refusal, expected);
     free(refusal);
 }

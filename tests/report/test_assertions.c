@@ -131,7 +131,7 @@ END_TEST
 START_TEST(only_complete_runs_are_judged) {
     struct simulation run;
     const struct run_limits limits = {.max_events = 1};
-    simulate_limited(&run, "{" RING ", 'assert': ['makespan < 1s']}", &limits);
+    simulate_limited(&run, &limits, "{" RING ", 'assert': ['makespan < 1s']}");
     assertions_check(&run.experiment, &no_slowdown, &run.result);
     ck_assert_int_eq(run.result.status, RUN_LIMIT);
     ck_assert_uint_eq(run.result.assertion_count, 0);

@@ -206,7 +206,7 @@ END_TEST
 static void assert_refused(const char *output, const char *expected) {
     char text[1024];
     snprintf(text, sizeof text, TWO_MESSAGES, output);
-    char *refusal = refusal_of(text);
+    char *refusal = refusal_of("%s", text);
     ck_assert_msg(!strncmp(refusal, expected, strlen(expected)), "%s", refusal);
     free(refusal);
 }

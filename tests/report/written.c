@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 void make_directory(char *out, size_t out_size) {
     snprintf(out, out_size, "/tmp/weft-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(out));
@@ -35,27 +37,6 @@ void remove_directory(const char *directory) {
     rmdir(directory);
 }
 
-static char *print_text(const char *format, va_list arguments) {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    vfprintf(out, format, arguments);
-    fclose(out);
-    for (char *c = text; *c; c++)
-        if (*c == '\'') *c = '"';
-    return text;
-}
-
-static void prepare(struct simulation *simulation, const char *path) {
-    struct problems problems = {.count = 0};
-    json_t *document = scenario_parse_json(simulation->text, strlen(simulation->text), &problems);
-    if (document) simulation->scenario = scenario_read(document, simulation->text, path, &problems);
-    json_decref(document);
-    bool good = simulation->scenario && experiment_prepare(simulation->scenario, simulation->text, &simulation->experiment, &problems);
-    ck_assert_msg(good, "%s: %s in\n%s", problems.items[0].pointer, problems.items[0].text, simulation->text);
-    problems_free(&problems);
-}
-
 static void open_directory(struct written *out, const char *directory) {
     *out = (struct written){.error = {0}};
     if (directory)
@@ -64,11 +45,10 @@ static void open_directory(struct written *out, const char *directory) {
         make_directory(out->directory, sizeof out->directory);
 }
 
-/// Runs out->simulation.text.
-static void run_text(struct written *out, enum engine_choice engine) {
+static void run_text(struct written *out, char *text, enum engine_choice engine) {
     char path[128];
     snprintf(path, sizeof path, "%s/scenario.json", out->directory);
-    prepare(&out->simulation, path);
+    simulation_prepare(&out->simulation, text, path);
     struct observers observers = {0};
     struct error err = {0};
     struct outputs *outputs = outputs_create(&out->simulation.experiment, &observers);
@@ -88,15 +68,13 @@ void run_and_write(struct written *out, const char *directory, const char *forma
     va_list arguments;
     open_directory(out, directory);
     va_start(arguments, format);
-    out->simulation.text = print_text(format, arguments);
+    run_text(out, scenario_text(format, arguments), ENGINE_AUTO);
     va_end(arguments);
-    run_text(out, ENGINE_AUTO);
 }
 
 void run_and_write_again(struct written *out, const struct written *first, enum engine_choice engine) {
     open_directory(out, NULL);
-    out->simulation.text = strcpy(malloc(strlen(first->simulation.text) + 1), first->simulation.text);
-    run_text(out, engine);
+    run_text(out, text_format("%s", first->simulation.text), engine);
 }
 
 void written_free(struct written *written) {

@@ -2,27 +2,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden/simulation.h"
 #include "report/table.h"
 #include "scenario/auto.h"
-#include "scenario/scenario_runs.h"
-
-static const struct run_limits no_limits = {0};
+#include "scenario/nvlink_switch.h"
 
 #define ALL_REDUCE_OF "{\"type\": \"collective\", \"collective\": \"all-reduce\", \"algorithm\": \"%s\", \"size\": \"%dB\"}"
 
 static int64_t time_of(const char *algorithm, int bytes) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, algorithm, bytes);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, algorithm, bytes);
     int64_t ticks = run.result.makespan_ticks;
-    scenario_run_free(&run);
+    simulation_free(&run);
     return ticks;
 }
 
 /// Every candidate run by hand.
 START_TEST(the_fastest_is_taken) {
     static const int sizes[] = {1, 80000, 2000000, 64000000};
-    struct scenario_run run;
-    scenario_run(&run, &no_limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", sizes[_i]);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", sizes[_i]);
     const struct collective_result *collective = run.result.collectives;
     uint32_t candidates = 0;
     int64_t best = INT64_MAX, second = INT64_MAX;
@@ -47,7 +46,7 @@ START_TEST(the_fastest_is_taken) {
     ck_assert_int_eq(collective->choice.ticks, best);
     ck_assert_int_eq(collective->choice.next_ticks, second);
     ck_assert_int_eq(run.result.makespan_ticks, best);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
@@ -63,8 +62,8 @@ END_TEST
 
 /// A collective that comes again is not tried again: with what is allowed the second time no candidate would end.
 START_TEST(choices_are_remembered) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1000000);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1000000);
     static const uint32_t seven[] = {0, 1, 2, 3, 4, 5, 6};
     struct run_limits limits = {0};
     struct auto_choices *choices = auto_create(&run.experiment, &limits);
@@ -81,30 +80,29 @@ START_TEST(choices_are_remembered) {
     auto_choose(choices, &request, &other);
     ck_assert_ptr_null(other.algorithm);
     auto_free(choices);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Each collective of a sequence chooses for itself.
 START_TEST(in_a_sequence) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits,
-                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"sequence\", \"of\": [" ALL_REDUCE_OF ", " ALL_REDUCE_OF "]}}", 8, "auto",
-                 1000, "auto", 64000000);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"sequence\", \"of\": [" ALL_REDUCE_OF ", " ALL_REDUCE_OF "]}}", 8, "auto",
+             1000, "auto", 64000000);
     ck_assert_str_eq(run.result.collectives[0].algorithm->name, "one-shot");
     ck_assert_str_eq(run.result.collectives[1].algorithm->name, "bidirectional-ring");
     ck_assert_int_eq(run.result.collectives[1].choice.ticks, time_of("bidirectional-ring", 64000000));
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Priced, not simulated, under the alpha-beta model: two-shot takes 2 alpha + 7/4 n/beta.
 START_TEST(priced_by_alpha_beta) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits,
-                 "{\"network\": {\"model\": \"alpha-beta\", \"topology\": {\"type\": \"switch\", \"endpoints\": 8, \"link\": "
-                 "{\"bandwidth\": \"450GB/s\", \"alpha\": \"2us\"}}}, \"workload\": " ALL_REDUCE_OF "}",
-                 "auto", 1800000);
+    struct simulation run;
+    simulate(&run,
+             "{\"network\": {\"model\": \"alpha-beta\", \"topology\": {\"type\": \"switch\", \"endpoints\": 8, \"link\": "
+             "{\"bandwidth\": \"450GB/s\", \"alpha\": \"2us\"}}}, \"workload\": " ALL_REDUCE_OF "}",
+             "auto", 1800000);
     ck_assert_str_eq(run.result.collectives[0].algorithm->name, "two-shot");
     ck_assert_int_eq(run.result.makespan_ticks, INT64_C(11000000000)); // 4 us + 7 us
     ck_assert_int_eq(run.result.collectives[0].choice.ticks, run.result.makespan_ticks);
@@ -112,13 +110,13 @@ START_TEST(priced_by_alpha_beta) {
     struct error err = {0};
     ck_assert(experiment_alpha_beta(&run.experiment, &ticks, &err));
     ck_assert_int_eq(ticks, run.result.makespan_ticks);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 START_TEST(what_is_printed) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1800000);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1800000);
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -132,7 +130,7 @@ START_TEST(what_is_printed) {
     ck_assert_str_eq(json_string_value(json_object_get(workload, "algorithm")), "auto");
     json_decref(resolved);
     free(text);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
@@ -143,53 +141,52 @@ static bool stop(void *context, int64_t now, uint64_t chunk_hops) {
 
 /// Asked to stop while it tries, a run ends with nothing done.
 START_TEST(trying_can_be_interrupted) {
-    struct scenario_run run;
+    struct simulation run;
     const struct run_limits stopping = {.progress = stop};
-    scenario_run(&run, &stopping,
-                 "{\"network\": {\"topology\": {\"type\": \"ring\", \"endpoints\": 64, \"link\": {\"bandwidth\": \"1GB/s\", "
-                 "\"latency\": \"1us\"}}, \"chunk\": \"1KB\"}, \"workload\": " ALL_REDUCE_OF "}",
-                 "auto", 100000000);
+    simulate_limited(&run, &stopping,
+                     "{\"network\": {\"topology\": {\"type\": \"ring\", \"endpoints\": 64, \"link\": {\"bandwidth\": \"1GB/s\", "
+                     "\"latency\": \"1us\"}}, \"chunk\": \"1KB\"}, \"workload\": " ALL_REDUCE_OF "}",
+                     "auto", 100000000);
     ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
     ck_assert_uint_eq(run.result.messages, 0);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Limits hold for candidates too; where none ends within them, the default runs into them.
 START_TEST(limits_hold_for_candidates) {
-    struct scenario_run run;
+    struct simulation run;
     const struct run_limits limits = {.until_ticks = 1000};
-    scenario_run(&run, &limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1000000);
+    simulate_limited(&run, &limits, "{" NVLINK_SWITCH ", \"workload\": " ALL_REDUCE_OF "}", 8, "auto", 1000000);
     ck_assert_int_eq(run.result.status, RUN_LIMIT);
     ck_assert_ptr_null(run.result.collectives[0].choice.algorithm);
     ck_assert_str_eq(run.result.collectives[0].algorithm->name, "ring");
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 /// Switches that reduce are there when the scenario says how fast: then alpha + n/beta beats all.
 START_TEST(in_network_where_switches_reduce) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits,
-                 "{" NVLINK_SWITCH ", \"costs\": {\"switch_reduce_bandwidth\": \"100TB/s\"}, \"workload\": " ALL_REDUCE_OF "}", 8, "auto",
-                 64000000);
+    struct simulation run;
+    simulate(&run, "{" NVLINK_SWITCH ", \"costs\": {\"switch_reduce_bandwidth\": \"100TB/s\"}, \"workload\": " ALL_REDUCE_OF "}", 8, "auto",
+             64000000);
     ck_assert_str_eq(run.result.collectives[0].algorithm->name, "in-network");
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 
 static const char *const collectives[] = {"reduce-scatter", "all-gather", "broadcast", "reduce", "scatter", "gather", "all-to-all"};
 
 START_TEST(every_collective) {
-    struct scenario_run run;
-    scenario_run(&run, &no_limits,
-                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"auto\", "
-                 "\"size\": \"1MB\"}}",
-                 6, collectives[_i]);
+    struct simulation run;
+    simulate(&run,
+             "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"auto\", "
+             "\"size\": \"1MB\"}}",
+             6, collectives[_i]);
     ck_assert_int_eq(run.result.status, RUN_COMPLETE);
     ck_assert_uint_ge(run.result.collectives[0].choice.candidates, 1);
     ck_assert_int_eq(run.result.collectives[0].choice.ticks, run.result.makespan_ticks);
-    scenario_run_free(&run);
+    simulation_free(&run);
 }
 END_TEST
 

@@ -5,40 +5,39 @@
 #include <unistd.h>
 
 #include "algos/custom.h"
-#include "scenario/scenario_runs.h"
-
-static const struct run_limits no_limits = {0};
+#include "golden/simulation.h"
+#include "scenario/nvlink_switch.h"
 
 /// The schedule file and the algorithm give one digest, free and by steps.
 static void assert_same(const char *collective, const char *file, const char *algorithm, int ranks, int bytes) {
     for (int step = 0; step < 2; step++) {
-        struct scenario_run custom, known;
+        struct simulation custom, known;
         const char *sync = step ? "step" : "free";
-        scenario_run(&custom, &no_limits,
-                     "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"custom\", "
-                     "\"schedule_file\": \"%s\", \"size\": \"%dB\", \"sync\": \"%s\"}}",
-                     ranks, collective, file, bytes, sync);
-        scenario_run(&known, &no_limits,
-                     "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"%s\", "
-                     "\"size\": \"%dB\", \"sync\": \"%s\"}}",
-                     ranks, collective, algorithm, bytes, sync);
+        simulate(&custom,
+                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"custom\", "
+                 "\"schedule_file\": \"%s\", \"size\": \"%dB\", \"sync\": \"%s\"}}",
+                 ranks, collective, file, bytes, sync);
+        simulate(&known,
+                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"%s\", \"algorithm\": \"%s\", "
+                 "\"size\": \"%dB\", \"sync\": \"%s\"}}",
+                 ranks, collective, algorithm, bytes, sync);
         ck_assert_int_eq(custom.result.status, RUN_COMPLETE);
         ck_assert_int_eq(custom.result.makespan_ticks, known.result.makespan_ticks);
         ck_assert_mem_eq(&custom.result.digest, &known.result.digest, sizeof custom.result.digest);
-        scenario_run_free(&custom);
-        scenario_run_free(&known);
+        simulation_free(&custom);
+        simulation_free(&known);
     }
 }
 
 START_TEST(a_ring_at_any_size) {
     static const int sizes[] = {0, 1, 7, 300, 1000003};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        assert_same("all-reduce", "schedules/ring-all-reduce.json", "ring", _i, sizes[i]);
+        assert_same("all-reduce", "scenarios/schedules/ring-all-reduce.json", "ring", _i, sizes[i]);
 }
 END_TEST
 
 START_TEST(halving_with_ranges_of_blocks) {
-    assert_same("reduce-scatter", "schedules/halving-reduce-scatter.json", "recursive-halving", 1 << _i, 97);
+    assert_same("reduce-scatter", "scenarios/schedules/halving-reduce-scatter.json", "recursive-halving", 1 << _i, 97);
 }
 END_TEST
 
@@ -102,15 +101,15 @@ START_TEST(what_rules_can_say) {
             assert_same(written[_i].collective, path, written[_i].algorithm, p, 5040 * p);
             continue;
         }
-        struct scenario_run custom, known;
-        scenario_run(&custom, &no_limits,
-                     "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"barrier\", \"algorithm\": \"custom\", "
-                     "\"schedule_file\": \"%s\"}}",
-                     p, path);
-        scenario_run(&known, &no_limits, "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"barrier\"}}", p);
+        struct simulation custom, known;
+        simulate(&custom,
+                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"barrier\", \"algorithm\": \"custom\", "
+                 "\"schedule_file\": \"%s\"}}",
+                 p, path);
+        simulate(&known, "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"barrier\"}}", p);
         ck_assert_mem_eq(&custom.result.digest, &known.result.digest, sizeof custom.result.digest);
-        scenario_run_free(&custom);
-        scenario_run_free(&known);
+        simulation_free(&custom);
+        simulation_free(&known);
     }
     unlink(path);
 }
@@ -120,15 +119,15 @@ END_TEST
 START_TEST(an_unchecked_schedule_stalls) {
     const char *path = write_schedule("{\"name\": \"stall\", \"collective\": \"all-reduce\", \"blocks\": 1, \"steps\": 1, \"check\": false,"
                                       "\"rules\": [{\"receive\": {\"from\": \"1-r\", \"block\": 0, \"reduce\": true}}]}");
-    struct scenario_run run;
-    scenario_run(&run, &no_limits,
-                 "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"all-reduce\", \"algorithm\": \"custom\", "
-                 "\"schedule_file\": \"%s\", \"size\": \"1MB\"}}",
-                 2, path);
+    struct simulation run;
+    simulate(&run,
+             "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"all-reduce\", \"algorithm\": \"custom\", "
+             "\"schedule_file\": \"%s\", \"size\": \"1MB\"}}",
+             2, path);
     ck_assert_int_eq(run.result.status, RUN_STALLED);
     ck_assert_ptr_nonnull(strstr(run.result.error.text, "rank 0 all-reduce/custom stall step 1/1 waits for rank 1 since 0 s"));
     ck_assert_ptr_nonnull(strstr(run.result.error.text, "rank 1 all-reduce/custom stall step 1/1 waits for rank 0 since 0 s"));
-    scenario_run_free(&run);
+    simulation_free(&run);
     unlink(path);
 }
 END_TEST

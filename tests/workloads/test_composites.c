@@ -153,7 +153,7 @@ END_TEST
 // A run that a limit stops has ends for those that ended.
 START_TEST(a_limit_inside) {
     struct simulation run;
-    simulate_limited(&run, WORKLOAD(BROADCAST("")), &(struct run_limits){.until_ticks = 25 * US});
+    simulate_limited(&run, &(struct run_limits){.until_ticks = 25 * US}, WORKLOAD(BROADCAST("")));
     ck_assert_int_eq(run.result.status, RUN_LIMIT);
     ck_assert_int_eq(run.result.collectives[0].rank_end_ticks[0], 0);
     ck_assert_int_eq(run.result.collectives[0].rank_end_ticks[2], 22 * US);

@@ -188,11 +188,10 @@ END_TEST
 START_TEST(cut_short) {
     struct simulation run;
     const struct run_limits limits = {.until_ticks = 15 * MS};
-    simulate_limited(&run,
+    simulate_limited(&run, &limits,
                      "{" NICS("4") ", 'workload': {'type': 'kv-transfer', 'model': 'llama-3.1-8b', 'hardware': 'h100', 'prefill_ranks': 2,"
                                    "'prefill_tp': 1, 'decode_tp': 1, 'prompts': [1000, 1000, 1000], 'prefill_time': '10ms',"
-                                   "'mode': 'layer-by-layer'}}",
-                     &limits);
+                                   "'mode': 'layer-by-layer'}}");
     ck_assert_int_eq(run.result.status, RUN_LIMIT);
     ck_assert_int_eq(whole(&run, "prompts"), 2);
     ck_assert_ptr_nonnull(figures_find(&run.result.figures, "prompt 1", "transfer"));
@@ -218,7 +217,7 @@ START_TEST(refusals) {
                  cases[i].more);
         for (char *c = text; *c; c++)
             if (*c == '\'') *c = '"';
-        char *problem = refusal_of(text);
+        char *problem = refusal_of("%s", text);
         ck_assert_msg(strstr(problem, cases[i].problem) != NULL, "%s", problem);
         free(problem);
     }

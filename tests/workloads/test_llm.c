@@ -278,7 +278,7 @@ END_TEST
 static void check_refusal(const char *workload, const char *expected) {
     char text[1024];
     snprintf(text, sizeof text, "{" SWITCH("8", "") ", 'workload': {%s}}", workload);
-    char *refusal = refusal_of(text);
+    char *refusal = refusal_of("%s", text);
     ck_assert_str_eq(refusal, expected);
     free(refusal);
 }
@@ -354,7 +354,7 @@ START_TEST(engines_agree) {
     struct simulation runs[2];
     char *documents[2];
     for (int i = 0; i < 2; i++) {
-        simulate_limited(&runs[i], text, &(struct run_limits){.engine = (enum engine_choice)(ENGINE_HEAP + i)});
+        simulate_limited(&runs[i], &(struct run_limits){.engine = (enum engine_choice)(ENGINE_HEAP + i)}, "%s", text);
         documents[i] = simulation_json(&runs[i]);
     }
     ck_assert_str_eq(documents[0], documents[1]);

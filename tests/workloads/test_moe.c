@@ -272,7 +272,7 @@ START_TEST(refusals) {
                  strstr(cases[i].more, "'model'") ? "" : "'model': 'mixtral-8x7b', ", cases[i].more);
         for (char *c = text; *c; c++)
             if (*c == '\'') *c = '"';
-        char *problem = refusal_of(text);
+        char *problem = refusal_of("%s", text);
         ck_assert_msg(strstr(problem, cases[i].problem) != NULL, "%s", problem);
         free(problem);
     }

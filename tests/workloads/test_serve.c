@@ -115,7 +115,7 @@ START_TEST(admission_by_memory) {
              "{" SWITCH("4") ", 'workload': {'type': 'serve', 'model': 'llama-3.1-8b', 'hardware': {'base': 'h100', 'memory': '%lldB'}, "
                              "'memory_share': 1, 'tp': 2, " ARRIVALS("2", "1000000000", "50", "52") "}}",
              (long long)room);
-    char *refusal = refusal_of(text);
+    char *refusal = refusal_of("%s", text);
     ck_assert_str_eq(refusal, "/workload/arrivals: a request of 50 tokens in, 52 out: the memory of an instance keeps 100 tokens, not 101");
     free(refusal);
 }
@@ -175,7 +175,7 @@ END_TEST
 static void assert_refused(const char *trace, const char *more, const char *expected) {
     char text[900];
     snprintf(text, sizeof text, "{" SWITCH("2") ", 'workload': {" MODEL ", 'tp': 1, 'trace': '" TRACES "%s'%s}}", trace, more);
-    char *refusal = refusal_of(text);
+    char *refusal = refusal_of("%s", text);
     ck_assert_str_eq(refusal, expected);
     free(refusal);
 }
@@ -200,7 +200,7 @@ START_TEST(what_does_not_fit_together_is_refused) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
         snprintf(text, sizeof text, "{" SWITCH("4") ", 'workload': {" MODEL ", %s}}", cases[i].keys);
-        char *refusal = refusal_of(text);
+        char *refusal = refusal_of("%s", text);
         ck_assert_str_eq(refusal, cases[i].refusal);
         free(refusal);
     }

@@ -100,7 +100,7 @@ check 'a wrong unit is seen before the run' both 2 'run sure.json --set assert.0
 escape=$(printf '\033[')
 check 'no colour in files' sh -c "! $weft run $ring | grep -qF '$escape'"
 check 'colour where asked' sh -c "$weft run $ring --color always | grep -qF '$escape'"
-if command -v script >/dev/null 2>&1; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then # a terminal can be had
     check 'colour on terminals' sh -c "unset NO_COLOR; TERM=xterm script -qec '$weft run $ring' /dev/null </dev/null | grep -qF '$escape'"
     check 'NO_COLOR' sh -c "! NO_COLOR=1 script -qec '$weft run $ring' /dev/null </dev/null | grep -qF '$escape'"
     check 'progress on terminals' sh -c "script -qec 'timeout -s INT 1 $weft run $endless' /dev/null </dev/null | grep -q 'M chunk-hops'"

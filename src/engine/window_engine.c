@@ -8,19 +8,13 @@
 #include <string.h>
 
 #include "engine/service.h"
+#include "engine/window_entry.h"
 
-enum { NODES_A_BLOCK = 64, TIE_BITS = 22, INSERTION_MOST = 24 };
+enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
 
 /// The longest window: a time within it and a tie fit 64 bits.
 #define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
 #define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
-
-/// Something that joins a link in this window, in the order of `key` = time within the window, then tie.
-struct entry {
-    uint64_t key;
-    const struct chunk *chunk; ///< NULL: an injection
-    uint32_t injected;
-};
 
 /// What joins one out-link of the node that is being visited.
 struct bucket {
@@ -80,32 +74,6 @@ static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
     engine->link_next[engine->position[link]] = join;
     lower_next(engine, sim->links[link].to, join);
-}
-
-// ---- sorting what joins a link
-
-/// Stable.
-static void sort_entries(struct entry *items, size_t count, struct entry *space) {
-    if (count <= INSERTION_MOST) {
-        for (size_t i = 1; i < count; i++) {
-            if (items[i].key >= items[i - 1].key) continue;
-            struct entry moved = items[i];
-            size_t j = i;
-            do {
-                items[j] = items[j - 1];
-                j--;
-            } while (j > 0 && moved.key < items[j - 1].key);
-            items[j] = moved;
-        }
-        return;
-    }
-    size_t half = count / 2, i = 0, j = half, out = 0;
-    sort_entries(items, half, space);
-    sort_entries(items + half, count - half, space);
-    if (items[half].key >= items[half - 1].key) return;
-    memcpy(space, items, half * sizeof *items);
-    while (i < half && j < count) items[out++] = items[j].key < space[i].key ? items[j++] : space[i++];
-    memcpy(items + out, space + i, (half - i) * sizeof *items);
 }
 
 /// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.

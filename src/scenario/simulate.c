@@ -20,13 +20,6 @@
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
 
-/// Adds an error of a layer below, whose `where` is relative to `pointer`.
-static void add_problem(struct problems *problems, const char *text, const char *pointer, const struct error *err) {
-    char full[256];
-    snprintf(full, sizeof full, "%s%s%s", pointer, err->where[0] ? "/" : "", err->where);
-    problems_add(problems, text, full, "%s", err->text);
-}
-
 /// The tree of switches that the endpoints of some ranks share.
 static bool find_tree(void *context, const uint32_t *ranks, uint32_t count, struct reduction_tree *out) {
     const struct experiment *experiment = context;
@@ -74,7 +67,7 @@ static void apply_overrides(struct experiment *experiment, const char *text, str
         snprintf(pointer, sizeof pointer, "/network/overrides/%zu", i);
         if (!topology_override(experiment->topology, items[i].from, items[i].to, items[i].bandwidth_bytes_per_s, items[i].latency_ticks,
                                &err))
-            add_problem(problems, text, pointer, &err);
+            problems_add_error(problems, text, pointer, &err);
     }
 }
 
@@ -84,7 +77,8 @@ static void check_assertions(const struct experiment *experiment, const char *te
         struct error err = {0};
         char pointer[32];
         snprintf(pointer, sizeof pointer, "/assert/%zu", i);
-        if (!assertion_fits(&scenario->assertions[i], &experiment->topology->graph, &err)) add_problem(problems, text, pointer, &err);
+        if (!assertion_fits(&scenario->assertions[i], &experiment->topology->graph, &err))
+            problems_add_error(problems, text, pointer, &err);
     }
 }
 
@@ -106,7 +100,7 @@ static bool place_ranks(struct experiment *experiment, const char *text, struct 
     const struct mapping_type *mapping = (const struct mapping_type *)scenario->mapping.type;
     struct error err = {0};
     if (mapping->place(scenario->mapping.config, &request, experiment->place, &err)) return true;
-    add_problem(problems, text, "/mapping", &err);
+    problems_add_error(problems, text, "/mapping", &err);
     return false;
 }
 
@@ -144,7 +138,7 @@ static bool prepare(const struct scenario *scenario, const char *text, struct ex
     struct error err = {0};
     out->topology = topology_create(&scenario->network.topology, &err);
     if (!out->topology) {
-        add_problem(problems, text, "/network/topology", &err);
+        problems_add_error(problems, text, "/network/topology", &err);
         return false;
     }
     apply_overrides(out, text, problems);
@@ -155,11 +149,11 @@ static bool prepare(const struct scenario *scenario, const char *text, struct ex
     place.trees = &trees;
     uint32_t orders;
     if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
-        add_problem(problems, text, "/workload", &err);
+        problems_add_error(problems, text, "/workload", &err);
     else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
         return false;
     else if (scenario->network.model != MODEL_EVENT && !has_steps(out, &err))
-        add_problem(problems, text, "/network/model", &err);
+        problems_add_error(problems, text, "/network/model", &err);
     check_traced_links(out, text, problems);
     return problems->count == 0;
 }

@@ -90,14 +90,14 @@ static bool check_options(const struct collective_config *config, const struct a
         unsigned kinds;
         const char *what;
     } of_kinds[] = {
-        {"root", 1u << BROADCAST | 1u << REDUCE | 1u << SCATTER | 1u << GATHER, "broadcast, reduce, scatter and gather have"},
-        {"from", 1u << SEND, "send has"},
-        {"to", 1u << SEND, "send has"},
-        {"size", ~(1u << BARRIER), "a barrier has no size; all others have"},
+        {"root", 1u << BROADCAST | 1u << REDUCE | 1u << SCATTER | 1u << GATHER, "only broadcast, reduce, scatter and gather have"},
+        {"from", 1u << SEND, "only send has"},
+        {"to", 1u << SEND, "only send has"},
+        {"size", ~(1u << BARRIER), "all others have"},
     };
     for (size_t i = 0; i < sizeof of_kinds / sizeof *of_kinds; i++)
         if (given(config, of_kinds[i].key) && !(of_kinds[i].kinds >> algorithm->kind & 1))
-            return error_at(err, of_kinds[i].key, "%s has no %s (only %s)", collective_names[algorithm->kind], of_kinds[i].key,
+            return error_at(err, of_kinds[i].key, "%s has no %s (%s)", collective_names[algorithm->kind], of_kinds[i].key,
                             of_kinds[i].what);
     return true;
 }

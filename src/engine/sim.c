@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "engine/sim_state.h"
+#include "engine/inject.h"
 
 enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
 
@@ -84,11 +84,9 @@ static uint32_t find_size_class(struct sim *sim, int64_t bytes) {
     return class;
 }
 
-uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
-    if (bytes != sim->last_size || sim->size_count == 0) {
-        sim->last_class = find_size_class(sim, bytes);
-        sim->last_size = bytes;
-    }
+uint32_t sim_find_size_class(struct sim *sim, int64_t bytes) {
+    sim->last_class = find_size_class(sim, bytes);
+    sim->last_size = bytes;
     return sim->last_class;
 }
 
@@ -126,14 +124,15 @@ uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_
     sim->messages[id] =
         (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
-    sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    struct post *post = &sim->posts[sim->post_count];
+    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
     sim->post_count++;
     return id;
 }
 
 void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
-    sim->messages[message].chunks_left -= chunks;
-    if (sim->messages[message].chunks_left > 0) return;
+    if ((sim->messages[message].chunks_left -= chunks) > 0) return;
     sim->client.delivered(sim->client.context, message, sim->now);
     sim->messages[message].next = sim->free_message;
     sim->free_message = message;

@@ -17,6 +17,7 @@ struct communicator *communicator_create(const struct graph *graph, const struct
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
     comm->free_call = NOBODY;
+    comm->digest_time = -1;
     comm->rank_at = allocate(graph->endpoints * sizeof *comm->rank_at);
     memset(comm->rank_at, 0xff, graph->endpoints * sizeof *comm->rank_at);
     for (uint32_t r = 0; r < ranks; r++) comm->rank_at[place[r]] = r;
@@ -103,13 +104,6 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
-void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope) {
-    _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
-    memcpy(sim_message_user(comm->sim, message->engine_id), envelope, sizeof *envelope);
-    comm->bytes_sent[message->from] += message->bytes;
-    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, comm->now);
-}
-
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
     const struct call call = {.kind = CALL_DONE, .rank = to, .done = delivered, .cookie = cookie};
@@ -119,15 +113,23 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
     }
     const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
     uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor}, &envelope);
+    communicator_address(comm, id, &envelope);
+    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor});
 }
 
 // ---- collectives
+
+/// The places of spans are for observers: without one, steps are cheaper to find.
+static void mark_spans(const struct communicator *comm, struct collective_args *args) {
+    bool observed = comm->observer.step_started || comm->observer.sent || comm->observer.received;
+    if (args->part.marks <= 0) args->part = observed ? (struct span){0} : (struct span){args->bytes, 0, UNMARKED};
+}
 
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request) {
     struct collective *collective = allocate_zeroed(1, sizeof *collective);
     const struct collective_args *args = &request->args;
     collective->request = *request;
+    mark_spans(comm, &collective->request.args);
     collective->open = true;
     collective->machines = algorithm_machines(request->algorithm, args);
     collective->tasks_total = collective->machines * args->size;
@@ -208,29 +210,56 @@ static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
 
 enum { ASK_EVERY = 1 << 20 };
 
-/// Advances all machines that can go on, until none can.
-static void drain(struct communicator *comm) {
-    if (comm->draining) return;
+/// Advances a machine by a step; true where it can go on at once.
+static bool advance(struct communicator *comm, struct ready ready) {
+    const struct collective *collective = comm->collectives[ready.collective];
+    if (++comm->advanced % ASK_EVERY == 0 && !engine_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
+        sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
+        comm->ready_count = 0;
+        return false;
+    }
+    if (collective->tasks[ready.task].step < collective->steps[machine_of(collective, ready.task)])
+        return communicator_post_step(comm, ready.collective, ready.task);
+    finish(comm, ready.collective, ready.task);
+    return false;
+}
+
+static struct ready take_ready(struct communicator *comm) {
+    struct ready ready = comm->ready[comm->ready_head++];
+    if (--comm->ready_count == 0) comm->ready_head = 0;
+    return ready;
+}
+
+/// Advances all machines that can go on, until none can: `ready`, then those in the queue. One that goes on joins the queue's end.
+static void go_on(struct communicator *comm, struct ready ready) {
     comm->draining = true;
-    while (comm->ready_count > 0) {
-        if (++comm->advanced % ASK_EVERY == 0 && !engine_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-            sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
-            comm->ready_count = 0;
+    for (;;) {
+        bool goes_on = advance(comm, ready);
+        if (comm->ready_count > 0) {
+            if (goes_on) communicator_make_ready(comm, ready.collective, ready.task);
+            ready = take_ready(comm);
+        } else if (!goes_on) {
             break;
         }
-        struct ready ready = comm->ready[comm->ready_head++];
-        if (--comm->ready_count == 0) comm->ready_head = 0;
-        struct collective *collective = comm->collectives[ready.collective];
-        if (collective->tasks[ready.task].step == collective->steps[machine_of(collective, ready.task)])
-            finish(comm, ready.collective, ready.task);
-        else
-            communicator_post_step(comm, ready.collective, ready.task);
     }
     while (comm->closing_count > 0) free_if_idle(comm, comm->closing[--comm->closing_count]);
     comm->draining = false;
 }
 
+static void drain(struct communicator *comm) {
+    if (comm->ready_count > 0 && !comm->draining) go_on(comm, take_ready(comm));
+}
+
 // ---- what the engine tells
+
+/// Adds a delivery; those of one instant, which often come together, share a part of the hash.
+static void add_to_digest(struct communicator *comm, const struct message *message, uint32_t from, uint32_t to) {
+    if (comm->now != comm->digest_time) {
+        comm->digest_time = comm->now;
+        comm->digest_first = digest_instant(comm->now);
+    }
+    digest_add_at(&comm->digest, comm->digest_first, to, from, message->bytes);
+}
 
 static void engine_delivered(void *context, uint32_t id, int64_t now) {
     struct communicator *comm = context;
@@ -239,16 +268,18 @@ static void engine_delivered(void *context, uint32_t id, int64_t now) {
     struct envelope envelope;
     memcpy(&envelope, message->user, sizeof envelope);
     uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
-    digest_add_delivery(&comm->digest, now, to, from, message->bytes);
+    add_to_digest(comm, message, from, to);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope.message, from, to, message->bytes, now);
     if (envelope.collective == NOBODY) {
         struct call call = take_call(comm, envelope.task);
         call.done.call(call.done.context, call.cookie, now);
-    } else {
-        comm->collectives[envelope.collective]->in_flight--;
-        communicator_arrive(comm, &envelope);
-        free_if_idle(comm, envelope.collective);
+        drain(comm);
+        return;
     }
+    struct collective *collective = comm->collectives[envelope.collective];
+    bool was_last = --collective->in_flight == 0;
+    if (communicator_arrive(comm, &envelope)) go_on(comm, (struct ready){envelope.collective, envelope.task});
+    if (was_last) free_if_idle(comm, envelope.collective);
     drain(comm);
 }
 
@@ -265,13 +296,14 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         for (uint32_t m = 0; m < machines; m++) communicator_make_ready(comm, call.collective, call.cookie * machines + m);
         break;
     }
-    case CALL_SEND:
+    case CALL_SEND: {
         communicator_post_late(comm, &call);
-        communicator_one_less_pending(comm, call.collective, call.cookie);
+        if (communicator_one_less_pending(comm, call.collective, call.cookie)) communicator_make_ready(comm, call.collective, call.cookie);
         break;
+    }
     case CALL_REDUCED:
         comm->collectives[call.collective]->tasks[call.cookie].pending = 0;
-        communicator_end_step(comm, call.collective, call.cookie);
+        if (communicator_end_step(comm, call.collective, call.cookie)) communicator_make_ready(comm, call.collective, call.cookie);
         break;
     }
     drain(comm);
@@ -298,7 +330,11 @@ bool communicator_stalled(const struct communicator *comm) { return comm->stalle
 struct sim *communicator_sim(struct communicator *comm) {
     return comm->sim;
 }
-void communicator_observe(struct communicator *comm, const struct rank_observer *observer) { comm->observer = *observer; }
+void communicator_observe(struct communicator *comm, const struct rank_observer *observer) {
+    comm->observer = *observer;
+    for (size_t i = 0; i < comm->collective_count; i++)
+        if (comm->collectives[i]) mark_spans(comm, &comm->collectives[i]->request.args);
+}
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context) {
     comm->progress = progress, comm->progress_context = context;
 }

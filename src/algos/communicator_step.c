@@ -17,17 +17,15 @@ static void release_barrier(struct communicator *comm, uint32_t id) {
 }
 
 /// The step's receives are in and its sends are posted.
-void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
+bool communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
     struct collective *collective = comm->collectives[id];
     struct task *task = &collective->tasks[t];
     task->step++;
-    if (!collective->request.step_sync) {
-        communicator_make_ready(comm, id, t);
-        return;
-    }
+    if (!collective->request.step_sync) return true;
     task->state = AT_BARRIER;
     task->since = comm->now;
     if (++collective->at_barrier == collective->tasks_hosted) release_barrier(comm, id);
+    return false;
 }
 
 static int64_t bytes_added(const struct communicator *comm) {
@@ -46,34 +44,35 @@ void communicator_fill_step(struct communicator *comm, const struct collective *
     collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
 }
 
-/// Nothing of the step is pending any more: pay for the reductions, then end it.
-static void all_received(struct communicator *comm, uint32_t id, uint32_t t) {
+/// Puts the processor to the reductions of the step; false where there are none.
+static bool reduces(struct communicator *comm, uint32_t id, uint32_t t) {
     struct collective *collective = comm->collectives[id];
-    int64_t rate = comm->costs.reduce_bytes_per_s;
-    if (rate > 0) {
-        communicator_fill_step(comm, collective, t);
-        int64_t ticks, bytes = bytes_added(comm);
-        if (!transfer_ticks(bytes, rate, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
-        if (bytes > 0) {
-            collective->tasks[t].pending = 1;
-            uint32_t rank = rank_of(collective, member_of(collective, t));
-            communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
-                                 &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = id, .cookie = t});
-            return;
-        }
-    }
-    communicator_end_step(comm, id, t);
+    communicator_fill_step(comm, collective, t);
+    int64_t ticks, bytes = bytes_added(comm);
+    if (bytes == 0) return false;
+    if (!transfer_ticks(bytes, comm->costs.reduce_bytes_per_s, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
+    collective->tasks[t].pending = 1;
+    uint32_t rank = rank_of(collective, member_of(collective, t));
+    communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
+                         &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = id, .cookie = t});
+    return true;
 }
 
-void communicator_one_less_pending(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct task *task = &comm->collectives[id]->tasks[t];
-    if (--task->pending > 0) return;
-    if (task->open_sum != 0) fatal("a rank of %s got a message that it does not await", comm->collectives[id]->request.algorithm->name);
+/// Nothing of the step is pending any more: pays for the reductions, then ends it.
+static inline bool all_received(struct communicator *comm, uint32_t id, uint32_t t) {
+    struct collective *collective = comm->collectives[id];
+    struct task *task = &collective->tasks[t];
+    if (task->open_sum != 0) fatal("a rank of %s got a message that it does not await", collective->request.algorithm->name);
     if (task->wants) {
         free(task->wants);
         task->wants = NULL;
     }
-    all_received(comm, id, t);
+    if (comm->costs.reduce_bytes_per_s > 0 && reduces(comm, id, t)) return false;
+    return communicator_end_step(comm, id, t);
+}
+
+bool communicator_one_less_pending(struct communicator *comm, uint32_t id, uint32_t t) {
+    return --comm->collectives[id]->tasks[t].pending == 0 && all_received(comm, id, t);
 }
 
 static void tell_received(struct communicator *comm, uint32_t id, uint32_t t, uint32_t operation, uint64_t message) {
@@ -102,15 +101,14 @@ static bool take_want(struct communicator *comm, struct task *task, const struct
     return true;
 }
 
-void communicator_arrive(struct communicator *comm, const struct envelope *envelope) {
+bool communicator_arrive(struct communicator *comm, const struct envelope *envelope) {
     struct task *task = &comm->collectives[envelope->collective]->tasks[envelope->task];
-    if (task->state == IN_STEP && task->step == envelope->step && take_want(comm, task, envelope)) {
-        communicator_one_less_pending(comm, envelope->collective, envelope->task);
-        return;
-    }
+    if (task->state == IN_STEP && task->step == envelope->step && take_want(comm, task, envelope))
+        return --task->pending == 0 && all_received(comm, envelope->collective, envelope->task);
     task->early++;
     early_put(&comm->early, &(struct early_message){envelope->collective, envelope->task, envelope->step, envelope->sender, envelope->piece,
                                                     envelope->message});
+    return false;
 }
 
 // ---- posting a step
@@ -128,73 +126,89 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
     return collective->reduction - 1;
 }
 
-/// A send that is handed to the engine.
-struct outgoing {
-    uint32_t from, to; ///< ranks
-    int64_t bytes;
-    bool reduced; ///< by the network
+/// A machine that posts its step.
+struct poster {
+    struct collective *collective;
+    struct task *task;
+    uint32_t id, t, member, machine;
+    uint32_t rank;
 };
 
-static void hand_over(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
-    struct collective *collective = comm->collectives[envelope->collective];
-    uint32_t order = collective->request.order + machine_of(collective, t);
+static struct poster poster_of(const struct communicator *comm, uint32_t id, uint32_t t) {
+    struct collective *collective = comm->collectives[id];
+    uint32_t member = member_of(collective, t);
+    return (struct poster){collective, &collective->tasks[t], id, t, member, machine_of(collective, t), rank_of(collective, member)};
+}
+
+/// Hands a message to the engine; the network may reduce it.
+static inline void hand_over(struct communicator *comm, const struct poster *poster, const struct envelope *envelope, uint32_t to,
+                             int64_t bytes, bool reduced) {
+    struct collective *collective = poster->collective;
+    uint32_t order = collective->request.order + poster->machine;
     collective->in_flight++;
-    uint32_t id = send->reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, t), order, 0)
-                                : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
-    const struct network_message message = {envelope->message, id, send->from, send->to, send->bytes, order, 0};
-    communicator_posted(comm, &message, envelope);
+    uint32_t engine_id = reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), poster->member, order, 0)
+                                 : sim_post(comm->sim, comm->place[poster->rank], comm->place[to], bytes, order, 0);
+    communicator_address(comm, engine_id, envelope);
+    communicator_posted(comm, &(struct network_message){envelope->message, engine_id, poster->rank, to, bytes, order, 0});
 }
 
 void communicator_post_late(struct communicator *comm, const struct call *send) {
-    hand_over(comm, send->cookie, &(struct outgoing){send->rank, send->rank_to, send->bytes, send->reduced}, &send->envelope);
+    struct poster poster = poster_of(comm, send->collective, send->cookie);
+    hand_over(comm, &poster, &send->envelope, send->rank_to, send->bytes, send->reduced);
 }
 
 /// Hands it over when the processor has spent the overhead on it.
-static void post_late(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
-    comm->collectives[envelope->collective]->tasks[t].pending++;
-    int64_t at = communicator_processor_done_at(comm, send->from, comm->costs.send_overhead_ticks);
+static void post_late(struct communicator *comm, const struct poster *poster, const struct envelope *envelope, uint32_t to, int64_t bytes,
+                      bool reduced) {
+    poster->task->pending++;
+    int64_t at = communicator_processor_done_at(comm, poster->rank, comm->costs.send_overhead_ticks);
     communicator_call_at(comm, at,
                          &(struct call){.kind = CALL_SEND,
-                                        .rank = send->from,
-                                        .cookie = t,
-                                        .collective = envelope->collective,
+                                        .rank = poster->rank,
+                                        .cookie = poster->t,
+                                        .collective = poster->id,
                                         .envelope = *envelope,
-                                        .reduced = send->reduced,
-                                        .rank_to = send->to,
-                                        .bytes = send->bytes});
+                                        .reduced = reduced,
+                                        .rank_to = to,
+                                        .bytes = bytes});
 }
 
-static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const struct operation *operation) {
-    struct collective *collective = comm->collectives[id];
-    uint32_t member = member_of(collective, t);
+static inline void post_send(struct communicator *comm, const struct poster *poster, const struct operation *operation) {
+    const struct collective *collective = poster->collective;
     const struct envelope envelope = {.message = comm->message_count++,
-                                      .collective = id,
-                                      .task = operation->peer * collective->machines + machine_of(collective, t),
-                                      .step = collective->tasks[t].step,
-                                      .sender = member,
+                                      .collective = poster->id,
+                                      .task = operation->peer * collective->machines + poster->machine,
+                                      .step = poster->task->step,
+                                      .sender = poster->member,
                                       .piece = operation->piece};
-    if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, comm->now);
-    const struct outgoing send = {rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation),
-                                  operation->in_network};
-    if (send.from == send.to && !send.reduced)
-        communicator_arrive(comm, &envelope);
-    else if (comm->costs.send_overhead_ticks > 0)
-        post_late(comm, t, &send, &envelope);
-    else
-        hand_over(comm, t, &send, &envelope);
+    if (comm->observer.sent)
+        comm->observer.sent(comm->observer.context, poster->id, poster->member, operation, envelope.message, comm->now);
+    uint32_t to = rank_of(collective, operation->peer);
+    int64_t bytes = operation_bytes(operation);
+    if (to == poster->rank && !operation->in_network) {
+        if (communicator_arrive(comm, &envelope)) communicator_make_ready(comm, envelope.collective, envelope.task);
+    } else if (comm->costs.send_overhead_ticks > 0) {
+        post_late(comm, poster, &envelope, to, bytes, operation->in_network);
+    } else {
+        hand_over(comm, poster, &envelope, to, bytes, operation->in_network);
+    }
 }
 
-static void post_receive(struct communicator *comm, uint32_t id, uint32_t t, uint32_t index) {
-    struct task *task = &comm->collectives[id]->tasks[t];
+/// Takes the message of a receive that has come before its step.
+static bool take_early(struct communicator *comm, const struct poster *poster, uint32_t index) {
     const struct operation *operation = &comm->step.operations[index];
-    if (task->early > 0) {
-        struct early_message wanted = {id, t, task->step, operation->peer, operation->piece, 0};
-        if (early_take(&comm->early, &wanted)) {
-            task->early--;
-            tell_received(comm, id, t, index, wanted.message);
-            return;
-        }
-    }
+    struct task *task = poster->task;
+    struct early_message wanted = {poster->id, poster->t, task->step, operation->peer, operation->piece, 0};
+    if (!early_take(&comm->early, &wanted)) return false;
+    task->early--;
+    tell_received(comm, poster->id, poster->t, index, wanted.message);
+    return true;
+}
+
+static inline void post_receive(struct communicator *comm, const struct poster *poster, uint32_t index) {
+    const struct operation *operation = &comm->step.operations[index];
+    struct task *task = poster->task;
+    if (task->early > 0 && take_early(comm, poster, index)) return;
     task->pending++;
     task->open_sum += message_key(operation->peer, operation->piece);
     if (task->wants) want_set_add(task->wants, (struct want){operation->peer, operation->piece, index});
@@ -207,32 +221,33 @@ static void keep_operations(struct communicator *comm, struct task *task) {
     if (bytes > 0) memcpy(task->kept, comm->step.operations, bytes);
 }
 
-static uint32_t count_receives(const struct step *step) {
-    uint32_t receives = 0;
-    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) receives += !step->operations[i].is_send;
-    return receives;
-}
-
 /// Posts all sends, then all receives of the task's step. `pending` counts one for the posting itself, so that nothing
 /// ends the step half-way.
-void communicator_post_step(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    struct task *task = &collective->tasks[t];
-    communicator_fill_step(comm, collective, t);
+bool communicator_post_step(struct communicator *comm, uint32_t id, uint32_t t) {
+    const struct poster poster = poster_of(comm, id, t);
+    struct task *task = poster.task;
+    communicator_fill_step(comm, poster.collective, t);
     task->state = POSTING;
     task->since = comm->now;
     task->pending = 1;
     task->open_sum = 0;
     if (comm->observer.received) keep_operations(comm, task);
     if (comm->observer.step_started)
-        comm->observer.step_started(comm->observer.context, id, member_of(collective, t), machine_of(collective, t), task->step,
-                                    &comm->step, task->since);
+        comm->observer.step_started(comm->observer.context, id, poster.member, poster.machine, task->step, &comm->step, task->since);
     const struct step *step = &comm->step;
-    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-        if (step->operations[i].is_send) post_send(comm, id, t, &step->operations[i]);
-    if (comm->observer.received || collective->request.unmatched) task->wants = want_set_create(count_receives(step));
-    for (uint32_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-        if (!step->operations[i].is_send) post_receive(comm, id, t, i);
+    uint32_t receives = 0;
+    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) {
+        if (step->operations[i].is_send)
+            post_send(comm, &poster, &step->operations[i]);
+        else
+            receives++;
+    }
+    if (comm->observer.received || poster.collective->request.unmatched) task->wants = want_set_create(receives);
+    for (uint32_t i = 0; receives > 0; i += 1 + step->operations[i].joined) {
+        if (step->operations[i].is_send) continue;
+        post_receive(comm, &poster, i);
+        receives--;
+    }
     task->state = IN_STEP;
-    communicator_one_less_pending(comm, id, t);
+    return --task->pending == 0 && all_received(comm, id, t);
 }

@@ -5,14 +5,12 @@
 
 #include "base/memory.h"
 
-static void engine_delivered(void *context, uint32_t message, int64_t now);
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops);
 
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, false, engine_delivered, engine_timer, engine_progress};
+    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, communicator_progress};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
@@ -70,7 +68,7 @@ static uint32_t new_call(struct communicator *comm, const struct call *call) {
     return id;
 }
 
-static struct call take_call(struct communicator *comm, uint32_t id) {
+struct call communicator_take_call(struct communicator *comm, uint32_t id) {
     struct call call = comm->calls[id];
     comm->calls[id].next_free = comm->free_call;
     comm->free_call = id;
@@ -112,9 +110,10 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         return;
     }
     const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
-    uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    communicator_address(comm, id, &envelope);
-    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor});
+    struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
+    *envelope_of(message) = envelope;
+    comm->bytes_sent[from] += bytes;
+    communicator_tell_posted(comm, message, &(struct network_message){envelope.message, 0, from, to, bytes, order, minor});
 }
 
 // ---- collectives
@@ -151,7 +150,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     return id;
 }
 
-static void free_if_idle(struct communicator *comm, uint32_t id) {
+void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     if (!collective || collective->open || collective->in_flight > 0) return;
     free_collective(comm, collective);
@@ -167,7 +166,7 @@ void communicator_close(struct communicator *comm, uint32_t id) {
         ARRAY_RESERVE(comm->closing, comm->closing_capacity, comm->closing_count + 1);
         comm->closing[comm->closing_count++] = id;
     } else {
-        free_if_idle(comm, id);
+        communicator_free_if_idle(comm, id);
     }
 }
 
@@ -196,97 +195,12 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
     communicator_call_at(comm, at, &(struct call){.kind = CALL_START, .rank = rank, .collective = id, .cookie = member});
 }
 
-static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    uint32_t member = member_of(collective, t);
-    collective->tasks[t].state = FINISHED;
-    comm->tasks_open--;
-    int64_t now = comm->now;
-    if (now > comm->end_ticks) comm->end_ticks = now;
-    if (comm->observer.finished) comm->observer.finished(comm->observer.context, id, member, machine_of(collective, t), now);
-    if (--collective->machines_left[member] == 0 && collective->request.done.call)
-        collective->request.done.call(collective->request.done.context, member, now);
-}
-
-enum { ASK_EVERY = 1 << 20 };
-
-/// Advances a machine by a step; true where it can go on at once.
-static bool advance(struct communicator *comm, struct ready ready) {
-    const struct collective *collective = comm->collectives[ready.collective];
-    if (++comm->advanced % ASK_EVERY == 0 && !engine_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-        sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
-        comm->ready_count = 0;
-        return false;
-    }
-    if (collective->tasks[ready.task].step < collective->steps[machine_of(collective, ready.task)])
-        return communicator_post_step(comm, ready.collective, ready.task);
-    finish(comm, ready.collective, ready.task);
-    return false;
-}
-
-static struct ready take_ready(struct communicator *comm) {
-    struct ready ready = comm->ready[comm->ready_head++];
-    if (--comm->ready_count == 0) comm->ready_head = 0;
-    return ready;
-}
-
-/// Advances all machines that can go on, until none can: `ready`, then those in the queue. One that goes on joins the queue's end.
-static void go_on(struct communicator *comm, struct ready ready) {
-    comm->draining = true;
-    for (;;) {
-        bool goes_on = advance(comm, ready);
-        if (comm->ready_count > 0) {
-            if (goes_on) communicator_make_ready(comm, ready.collective, ready.task);
-            ready = take_ready(comm);
-        } else if (!goes_on) {
-            break;
-        }
-    }
-    while (comm->closing_count > 0) free_if_idle(comm, comm->closing[--comm->closing_count]);
-    comm->draining = false;
-}
-
-static void drain(struct communicator *comm) {
-    if (comm->ready_count > 0 && !comm->draining) go_on(comm, take_ready(comm));
-}
-
 // ---- what the engine tells
-
-/// Adds a delivery; those of one instant, which often come together, share a part of the hash.
-static void add_to_digest(struct communicator *comm, const struct message *message, uint32_t from, uint32_t to) {
-    if (comm->now != comm->digest_time) {
-        comm->digest_time = comm->now;
-        comm->digest_first = digest_instant(comm->now);
-    }
-    digest_add_at(&comm->digest, comm->digest_first, to, from, message->bytes);
-}
-
-static void engine_delivered(void *context, uint32_t id, int64_t now) {
-    struct communicator *comm = context;
-    comm->now = now;
-    const struct message *message = sim_message(comm->sim, id);
-    struct envelope envelope;
-    memcpy(&envelope, message->user, sizeof envelope);
-    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
-    add_to_digest(comm, message, from, to);
-    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope.message, from, to, message->bytes, now);
-    if (envelope.collective == NOBODY) {
-        struct call call = take_call(comm, envelope.task);
-        call.done.call(call.done.context, call.cookie, now);
-        drain(comm);
-        return;
-    }
-    struct collective *collective = comm->collectives[envelope.collective];
-    bool was_last = --collective->in_flight == 0;
-    if (communicator_arrive(comm, &envelope)) go_on(comm, (struct ready){envelope.collective, envelope.task});
-    if (was_last) free_if_idle(comm, envelope.collective);
-    drain(comm);
-}
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
-    struct call call = take_call(comm, cookie);
+    struct call call = communicator_take_call(comm, cookie);
     if (now > comm->end_ticks) comm->end_ticks = now;
     switch (call.kind) {
     case CALL_DONE: call.done.call(call.done.context, call.cookie, now); break;
@@ -296,20 +210,16 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         for (uint32_t m = 0; m < machines; m++) communicator_make_ready(comm, call.collective, call.cookie * machines + m);
         break;
     }
-    case CALL_SEND: {
+    case CALL_SEND:
         communicator_post_late(comm, &call);
-        if (communicator_one_less_pending(comm, call.collective, call.cookie)) communicator_make_ready(comm, call.collective, call.cookie);
+        communicator_one_less_pending(comm, call.collective, call.cookie);
         break;
+    case CALL_REDUCED: communicator_end_step(comm, call.collective, call.cookie); break;
     }
-    case CALL_REDUCED:
-        comm->collectives[call.collective]->tasks[call.cookie].pending = 0;
-        if (communicator_end_step(comm, call.collective, call.cookie)) communicator_make_ready(comm, call.collective, call.cookie);
-        break;
-    }
-    drain(comm);
+    communicator_drain(comm);
 }
 
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
+bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {
     struct communicator *comm = context;
     return !comm->progress || comm->progress(comm->progress_context, now, chunk_hops);
 }
@@ -317,7 +227,7 @@ static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
 // ---- running
 
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err) {
-    drain(comm);
+    communicator_drain(comm);
     if (!sim_run(comm->sim, engine, err)) return false;
     if (comm->tasks_open == 0) return true;
     comm->stalled = true;

@@ -131,27 +131,36 @@ void communicator_call_at(struct communicator *comm, int64_t time, const struct 
 /// When the processor of `rank` is done with `ticks` of work, after all that it was asked before.
 int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank, int64_t ticks);
 
-/// Keeps what a message is for in the engine's record of it.
-static inline void communicator_address(struct communicator *comm, uint32_t engine_id, const struct envelope *envelope) {
-    _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
-    memcpy(sim_message_user(comm->sim, engine_id), envelope, sizeof *envelope);
+/// What a message is for stands in the engine's record of it.
+static inline struct envelope *envelope_of(const struct message *message) {
+    _Static_assert(sizeof(struct envelope) <= sizeof message->user, "an envelope fits the engine's record");
+    return (struct envelope *)message->user;
 }
 
-/// A message has just been handed to the engine: counts it, and tells of it.
-static inline void communicator_posted(struct communicator *comm, const struct network_message *message) {
-    comm->bytes_sent[message->from] += message->bytes;
-    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, comm->now);
+/// A message has just been handed to the engine: the observer hears of it, and of the engine's id.
+static inline void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
+    if (!comm->observer.posted) return;
+    as->engine_id = sim_message_id(comm->sim, message);
+    comm->observer.posted(comm->observer.context, as, comm->now);
 }
+
+struct call communicator_take_call(struct communicator *comm, uint32_t id);
+bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops);
+
+/// Frees a collective that is closed and has no message on its way.
+void communicator_free_if_idle(struct communicator *comm, uint32_t id);
+
+/// The engine has delivered a message.
+void communicator_delivered(void *context, const struct message *message, int64_t now);
+
+/// Advances all machines in the queue, until none can go on.
+void communicator_drain(struct communicator *comm);
 
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
 
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
-
-/// These return true where the machine goes on at once: the caller advances it, or puts it in the queue.
-bool communicator_post_step(struct communicator *comm, uint32_t collective, uint32_t task);
-bool communicator_arrive(struct communicator *comm, const struct envelope *envelope);
-bool communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
-bool communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task);
+void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
+void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task); ///< its receives are in and paid for
 
 #endif

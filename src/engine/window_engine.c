@@ -58,7 +58,8 @@ struct engine {
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
     struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
-    size_t made_count, made_block_count, made_block_capacity;
+    size_t made_block, made_block_count, made_block_capacity;
+    struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
 
     uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
     struct node_timer *timers;
@@ -102,14 +103,28 @@ static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t
 
 enum { MADE_A_BLOCK = 256 };
 
-/// Room for a chunk that a run or a message makes, until the end of the visit.
-static struct chunk *new_chunk(struct engine *engine) {
-    size_t block = engine->made_count / MADE_A_BLOCK;
+static void next_made_block(struct engine *engine) {
+    size_t block = engine->made_block++;
     if (block == engine->made_block_count) {
         ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
         engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof(struct chunk));
     }
-    return &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
+    engine->made = engine->made_blocks[block];
+    engine->made_end = engine->made + MADE_A_BLOCK;
+}
+
+/// Room for a chunk that a run or a message makes, until the end of the visit.
+static inline struct chunk *new_chunk(struct engine *engine) {
+    if (engine->made == engine->made_end) next_made_block(engine);
+    return engine->made++;
+}
+
+/// At the begin of a visit.
+static inline void drop_made(struct engine *engine) {
+    if (engine->made_block == 1)
+        engine->made = engine->made_blocks[0];
+    else
+        engine->made = engine->made_end = NULL, engine->made_block = 0;
 }
 
 static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
@@ -216,27 +231,31 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     sim->post_count = 0;
 }
 
+static void take_timer(struct engine *engine, uint32_t *first) {
+    const struct node_timer timer = engine->timers[*first];
+    *first = timer.next;
+    engine->sim->client.timer(engine->sim->client.context, timer.cookie, timer.time);
+}
+
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t next = 0;
     uint32_t *timer = &engine->first_timer[node];
-    while (next < engine->arrival_count || *timer != UINT32_MAX) {
-        int64_t timer_time = *timer != UINT32_MAX ? engine->timers[*timer].time : INT64_MAX;
+    size_t next = 0;
+    for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
+        bool timed = *timer != UINT32_MAX && engine->timers[*timer].time <= arrival_time;
+        if (!timed && next == engine->arrival_count) break;
+        int64_t now = timed ? engine->timers[*timer].time : arrival_time;
         if (now != sim->now && sim->post_count > 0) inject_posts(engine, node);
         sim->now = now;
-        if (timer_time <= arrival_time) {
-            uint32_t cookie = engine->timers[*timer].cookie;
-            *timer = engine->timers[*timer].next;
-            sim->client.timer(sim->client.context, cookie, now);
-            deal_timers(engine); // those that it set within this window
+        if (timed) {
+            take_timer(engine, timer);
         } else {
-            const struct arrival arrival = engine->arrivals[next++];
-            sim_deliver(sim, arrival.message, arrival.chunks);
+            const struct arrival *arrival = &engine->arrivals[next++];
+            sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
-            if (sim->timers.count > 0) deal_timers(engine);
         }
+        if (sim->timers.count > 0) deal_timers(engine); // those that it set within this window
     }
     if (sim->post_count > 0) inject_posts(engine, node);
 }
@@ -278,7 +297,8 @@ static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bu
 static void visit(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
-    engine->arrival_count = engine->made_count = 0;
+    engine->arrival_count = 0;
+    drop_made(engine);
     for (uint32_t p = first_in; p < end_in; p++)
         if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);

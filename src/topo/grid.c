@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/chunk.h"
 
 const char *const ties_names[] = {"parity", "positive", "split", NULL};
 const char *const wrap2_names[] = {"single", "double", NULL};
@@ -56,16 +57,27 @@ bool grid_size(const struct grid_shape *shape, uint64_t *endpoints, uint64_t *li
     return true;
 }
 
-// No branch that a processor could mispredict: which way round is as good as random.
-static uint32_t wrapped_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
-    const struct grid *grid = state;
-    uint32_t from = grid->packed[node], to = grid->packed[destination];
+// No branch that a processor could mispredict: which way round is as good as random. The place of the link among the node's.
+static inline uint32_t wrapped_next(const struct grid *grid, uint32_t from, uint32_t to, uint32_t selector) {
     const struct axis *axis = &grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
     uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
     uint32_t forward = there - here + (axis->length & -(uint32_t)(there < here));
     uint32_t half_way = 2 * forward == axis->length, farther = forward > axis->reach;
     uint32_t tie = (here & axis->coordinate_bit) ^ (selector >> axis->selector_shift & axis->selector_bit);
-    return node * grid->links_per_node + axis->plus + (farther | (half_way & tie));
+    return axis->plus + (farther | (half_way & tie));
+}
+
+static uint32_t wrapped_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    const struct grid *grid = state;
+    return node * grid->links_per_node + wrapped_next(grid, grid->packed[node], grid->packed[destination], selector);
+}
+
+static void wrapped_next_links(const void *state, uint32_t node, struct chunk *const *chunks, size_t count) {
+    const struct grid *grid = state;
+    const uint32_t *packed = grid->packed;
+    uint32_t from = packed[node], first = node * grid->links_per_node;
+    for (size_t k = 0; k < count; k++)
+        chunks[k]->out = first + wrapped_next(grid, from, packed[chunks[k]->destination], chunks[k]->selector);
 }
 
 static uint32_t mesh_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
@@ -169,6 +181,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     }
     topology->router.state = grid;
     topology->router.next_link = shape->wraps ? wrapped_next_link : mesh_next_link;
+    topology->router.next_links = shape->wraps ? wrapped_next_links : NULL;
     if (selects) {
         topology->router.selector = parities;
         topology->router.period = 2;

@@ -73,13 +73,13 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
     struct link_state *state = &sim->links[link];
     const struct entry *from = entry;
     const struct chunk *chunk = chunk_of(sim, entry);
-    const uint32_t size_class = chunk->size_class, to = state->to, head_and_tail_differ = state->head != state->tail;
+    const uint32_t size_class = chunk->size_class, to = state->to;
     int64_t bytes;
     const int64_t ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
     const int64_t last_start = last_start_of(ticks, latency), begin = server->begin;
     const bool cut_through = cuts_through(sim);
-    if (size_class == UNCACHED_SIZE || sim->observer.service) end = entry + 1;
-    if (end - entry > SERVED_AT_ONCE) end = entry + SERVED_AT_ONCE;
+    size_t most = size_class == UNCACHED_SIZE || sim->observer.service ? 1 : SERVED_AT_ONCE;
+    if ((size_t)(end - entry) > most) end = entry + most;
     reserve_ring(sim, state, (size_t)(end - entry));
     struct chunk *const ring = state->ring, **sent_on = server->sent;
     const uint32_t mask = (1u << state->ring_log2) - 1;
@@ -90,7 +90,6 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
         int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, ticks, free_at, &first);
         if (start > last_start) {
             sim_overflow(sim, link, chunk->message);
-            end = entry;
             break;
         }
         if (start > now) {
@@ -113,31 +112,41 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
         chunk = chunk_of(sim, entry);
     } while (chunk && chunk->size_class == size_class);
     const uint64_t served = (uint64_t)(entry - from);
+    if (served == 0) return entry;
+    if (waited > 0 && bytes > 0)
+        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited}, entry - waited);
+    if (sim->observer.service)
+        sim->observer.service(sim->observer.context, link, ring[state->tail & mask].message, time_of(begin, from), free_at - ticks, free_at, bytes);
+    const bool was_empty = state->head == state->tail;
     state->tail = tail, state->free_at = free_at;
     state->busy_ticks += (int64_t)served * ticks;
     state->bytes += served * (uint64_t)bytes;
     state->chunks += served;
     sim->totals.chunk_hops += served;
-    if (waited > 0 && bytes > 0)
-        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
-                      entry - waited);
-    if (sim->observer.service && served)
-        sim->observer.service(sim->observer.context, link, ring[(tail - 1) & mask].message, time_of(begin, from), free_at - ticks, free_at,
-                              bytes);
     if (sent_on > server->sent) route(sim, to, server->sent, (size_t)(sent_on - server->sent));
-    if (!head_and_tail_differ && served) sim->link_woke(sim, link, ring[state->head & mask].join);
+    if (was_empty) sim->link_woke(sim, link, ring[state->head & mask].join);
     return entry;
 }
 
-void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
-    struct sim *sim = server->sim;
+static void sort(struct bucket_server *server, struct bucket *bucket) {
     if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
     } else {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
         sort_entries(bucket->entries, bucket->count, server->sorting);
     }
+}
+
+void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
+    struct sim *sim = server->sim;
     const struct entry *entry = bucket->entries, *end = entry + bucket->count;
+    const struct chunk *chunk = chunk_of(sim, entry);
+    if (bucket->count == 1 && chunk) {
+        bucket->count = 0;
+        serve(sim, link, chunk, time_of(server->begin, entry), sim->link_woke);
+        return;
+    }
+    sort(server, bucket);
     bucket->count = 0;
     while (entry < end && !sim->overflowed) {
         if (chunk_of(sim, entry)) {

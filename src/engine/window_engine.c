@@ -247,7 +247,12 @@ static void settle(struct engine *engine, uint32_t node) {
 
 // ---- a visit to a node: its links serve
 
-/// The heads of a node's in-links.
+/// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
+static void prefetch_links(const struct engine *engine, uint32_t node) {
+    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++)
+        if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
+}
+
 static void prefetch_heads(const struct engine *engine, uint32_t node) {
     for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
@@ -288,6 +293,7 @@ static void sweep(struct engine *engine) {
         engine->block_next[b] = INT64_MAX;
         for (uint32_t v = first; v < last; v++) {
             if (engine->node_next[v] >= engine->end) continue;
+            if (v + 3 < last && engine->node_next[v + 3] < engine->end) prefetch_links(engine, v + 3);
             if (v + 1 < last && engine->node_next[v + 1] < engine->end) prefetch_heads(engine, v + 1);
             visit(engine, v);
         }

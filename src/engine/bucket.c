@@ -37,12 +37,8 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
 
 static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
 
-/// The chunk that an entry stands for; NULL: a run.
-static inline const struct chunk *chunk_of(const struct sim *sim, const struct entry *entry) {
-    if (!(entry->what & 1)) return (const struct chunk *)entry->what;
-    const struct injected *injected = &sim->injected[entry->what / 2];
-    return injected->count == 1 ? &injected->chunk : NULL;
-}
+static inline bool is_run(const struct entry *entry) { return entry->what & 1; }
+static inline const struct chunk *chunk_of(const struct entry *entry) { return (const struct chunk *)entry->what; }
 
 /// Chunks of these entries wait one after the other. Only where the peak may rise does it matter when each joined.
 static void count_waiting(struct bucket_server *server, struct queue_peak *queue, const struct waiting_run *run,
@@ -72,7 +68,7 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
     struct sim *sim = server->sim;
     struct link_state *state = &sim->links[link];
     const struct entry *from = entry;
-    const struct chunk *chunk = chunk_of(sim, entry);
+    const struct chunk *chunk = chunk_of(entry);
     const uint32_t size_class = chunk->size_class, to = state->to;
     int64_t bytes;
     const int64_t ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
@@ -108,15 +104,17 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
         sent->join = cut_through && !arrives ? first + latency : arrival;
         *sent_on = sent;
         sent_on += !arrives;
-        if (++entry == end) break;
-        chunk = chunk_of(sim, entry);
-    } while (chunk && chunk->size_class == size_class);
+        if (++entry == end || is_run(entry)) break;
+        chunk = chunk_of(entry);
+    } while (chunk->size_class == size_class);
     const uint64_t served = (uint64_t)(entry - from);
     if (served == 0) return entry;
     if (waited > 0 && bytes > 0)
-        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited}, entry - waited);
+        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
+                      entry - waited);
     if (sim->observer.service)
-        sim->observer.service(sim->observer.context, link, ring[state->tail & mask].message, time_of(begin, from), free_at - ticks, free_at, bytes);
+        sim->observer.service(sim->observer.context, link, ring[state->tail & mask].message, time_of(begin, from), free_at - ticks, free_at,
+                              bytes);
     const bool was_empty = state->head == state->tail;
     state->tail = tail, state->free_at = free_at;
     state->busy_ticks += (int64_t)served * ticks;
@@ -140,16 +138,15 @@ static void sort(struct bucket_server *server, struct bucket *bucket) {
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
     struct sim *sim = server->sim;
     const struct entry *entry = bucket->entries, *end = entry + bucket->count;
-    const struct chunk *chunk = chunk_of(sim, entry);
-    if (bucket->count == 1 && chunk) {
+    if (bucket->count == 1 && !is_run(entry)) {
         bucket->count = 0;
-        serve(sim, link, chunk, time_of(server->begin, entry), sim->link_woke);
+        serve(sim, link, chunk_of(entry), time_of(server->begin, entry), sim->link_woke);
         return;
     }
     sort(server, bucket);
     bucket->count = 0;
     while (entry < end && !sim->overflowed) {
-        if (chunk_of(sim, entry)) {
+        if (!is_run(entry)) {
             entry = serve_alike(server, link, entry, end);
         } else {
             sim->now = time_of(server->begin, entry);

@@ -16,7 +16,7 @@ enum { TIE_BITS = 22 };
 /// In the order of `key` = time within the window, then tie.
 struct entry {
     uint64_t key;
-    uintptr_t what; ///< a chunk's address, or 2 * i + 1 for the i-th of sim->injected
+    uintptr_t what; ///< a chunk's address, or 2 * i + 1 for a run: the i-th of sim->injected
 };
 
 struct bucket {

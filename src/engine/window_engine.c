@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/bucket.h"
+#include "engine/inject.h"
 #include "engine/service.h"
 
 enum { NODES_A_BLOCK = 64 };
@@ -45,8 +46,9 @@ struct engine {
     struct bucket_server server;
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
-    struct chunk **made_blocks; ///< chunks that runs made in this visit, in blocks that stay where they are
-    size_t made_count, made_block_count, made_block_capacity;
+    struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
+    size_t made_block, made_block_count, made_block_capacity;
+    struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
 
     uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
     struct node_timer *timers;
@@ -88,14 +90,34 @@ static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t
 
 enum { MADE_A_BLOCK = 256 };
 
-/// Where a run puts a chunk; it stays there until the end of the visit.
-static inline struct chunk *place_made(struct engine *engine) {
-    size_t block = engine->made_count / MADE_A_BLOCK;
+static void next_made_block(struct engine *engine) {
+    size_t block = engine->made_block++;
     if (block == engine->made_block_count) {
         ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
-        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof **engine->made_blocks);
+        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof(struct chunk));
     }
-    return &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
+    engine->made = engine->made_blocks[block];
+    engine->made_end = engine->made + MADE_A_BLOCK;
+}
+
+/// Room for a chunk that a run or a message makes, until the end of the visit.
+static inline struct chunk *new_chunk(struct engine *engine) {
+    if (engine->made == engine->made_end) next_made_block(engine);
+    return engine->made++;
+}
+
+static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
+    struct chunk *kept = new_chunk(engine);
+    *kept = *chunk;
+    return kept;
+}
+
+/// At the begin of a visit.
+static inline void drop_made(struct engine *engine) {
+    if (engine->made_block == 1)
+        engine->made = engine->made_blocks[0];
+    else
+        engine->made = engine->made_end = NULL, engine->made_block = 0;
 }
 
 /// An in-link of the node that is being visited, and what its ties need of the node.
@@ -131,7 +153,7 @@ static bool take_run(struct engine *engine, const struct incoming *in, uint32_t 
     }
     int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
     do {
-        struct chunk *chunk = place_made(engine);
+        struct chunk *chunk = new_chunk(engine);
         run_take(sim, run, latency, chunk);
         add_join(engine, in, chunk);
         if (run->chunks_left == 0) {
@@ -211,38 +233,57 @@ static void deal_timers(struct engine *engine) {
 /// Puts what was posted at this instant into the buckets.
 static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    if (sim->post_count == 0) return;
-    size_t first = sim->injected_count;
-    sim_plan_injections(sim);
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = first; i < sim->injected_count; i++) {
-        add_entry(engine, sim->graph->first_out[node], sim->injected[i].link, key, 2 * i + 1);
+    for (size_t i = 0; i < sim->post_count; i++) {
+        uint32_t id = sim->posts[i].message;
+        struct message *message = &sim->messages[id];
+        sim_number_post(sim, message);
+        if (sim_is_only_chunk(message)) {
+            struct chunk *chunk = new_chunk(engine);
+            uint32_t link = sim_only_chunk(sim, id, chunk);
+            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
+            continue;
+        }
+        size_t first = sim->injected_count;
+        sim_plan_message(sim, id);
+        for (size_t j = first; j < sim->injected_count; j++) {
+            const struct injected *injected = &sim->injected[j];
+            uintptr_t what = injected->count > 1 ? 2 * j + 1 : (uintptr_t)keep_chunk(engine, &injected->chunk);
+            add_entry(engine, first_out, injected->link, key, what);
+        }
     }
+    sim->post_count = 0;
+}
+
+static void take_timer(struct engine *engine, uint32_t *first) {
+    const struct node_timer timer = engine->timers[*first];
+    *first = timer.next;
+    engine->sim->client.timer(engine->sim->client.context, timer.cookie, timer.time);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t next = 0;
     uint32_t *timer = &engine->first_timer[node];
-    while (next < engine->arrival_count || *timer != UINT32_MAX) {
-        int64_t timer_time = *timer != UINT32_MAX ? engine->timers[*timer].time : INT64_MAX;
+    size_t next = 0;
+    for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
-        if (now != sim->now) inject_posts(engine, node);
+        bool timed = *timer != UINT32_MAX && engine->timers[*timer].time <= arrival_time;
+        if (!timed && next == engine->arrival_count) break;
+        int64_t now = timed ? engine->timers[*timer].time : arrival_time;
+        if (now != sim->now && sim->post_count > 0) inject_posts(engine, node);
         sim->now = now;
-        if (timer_time <= arrival_time) {
-            uint32_t cookie = engine->timers[*timer].cookie;
-            *timer = engine->timers[*timer].next;
-            sim->client.timer(sim->client.context, cookie, now);
-            deal_timers(engine); // those that it set within this window
+        if (timed) {
+            take_timer(engine, timer);
         } else {
-            const struct arrival arrival = engine->arrivals[next++];
-            sim_deliver(sim, arrival.message, arrival.chunks);
+            const struct arrival *arrival = &engine->arrivals[next++];
+            sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
-            if (sim->timers.count > 0) deal_timers(engine);
         }
+        if (sim->timers.count > 0) deal_timers(engine); // those that it set within this window
     }
-    inject_posts(engine, node);
+    if (sim->post_count > 0) inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve
@@ -265,7 +306,8 @@ static void prefetch_heads(const struct engine *engine, uint32_t node) {
 
 static void visit(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    engine->arrival_count = engine->made_count = 0;
+    engine->arrival_count = 0;
+    drop_made(engine);
     int64_t next = take(engine, node);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
     uint32_t first_out = sim->graph->first_out[node];

@@ -275,9 +275,10 @@ static void settle(struct engine *engine, uint32_t node) {
     for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
         bool timed = *timer != UINT32_MAX && engine->timers[*timer].time <= arrival_time;
-        if (!timed && next == engine->arrival_count) break;
+        bool settled = !timed && next == engine->arrival_count;
         int64_t now = timed ? engine->timers[*timer].time : arrival_time;
-        if (now != sim->now && sim->post_count > 0) inject_posts(engine, node);
+        if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
+        if (settled) break;
         sim->now = now;
         if (timed) {
             take_timer(engine, timer);
@@ -288,7 +289,6 @@ static void settle(struct engine *engine, uint32_t node) {
         }
         if (sim->timers.count > 0) deal_timers(engine); // those that it set within this window
     }
-    if (sim->post_count > 0) inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve

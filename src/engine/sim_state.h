@@ -214,8 +214,8 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
     return 1 + (in >= out ? in - out : in + ports - out);
 }
 
-/// When nothing is left before the end of time: false with an overflow if a timer is due then, for it was set beyond.
-bool sim_all_due(struct sim *sim);
+/// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
+bool sim_all_due(struct sim *sim, size_t timers);
 
 /// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.
 bool sim_check(struct sim *sim);

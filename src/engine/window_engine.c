@@ -190,9 +190,9 @@ static void inject_posts(struct engine *engine, uint32_t node) {
 static void settle(struct engine *engine, uint32_t place) {
     struct sim *sim = engine->sim;
     uint32_t node = engine->domains.node_at[place];
+    int64_t timer_time = node_timers_next(&engine->timers, place);
     size_t next = 0;
     for (;;) {
-        int64_t timer_time = node_timers_next(&engine->timers, place);
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
         int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
         if (now >= engine->end) break;
@@ -200,12 +200,16 @@ static void settle(struct engine *engine, uint32_t place) {
         sim->now = now;
         if (timer_time <= arrival_time) {
             sim->client.timer(sim->client.context, node_timers_pop(&engine->timers, place), now);
+            timer_time = node_timers_next(&engine->timers, place);
         } else {
             const struct arrival arrival = engine->arrivals[next++];
             sim_deliver(sim, arrival.message, arrival.chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
-        if (sim->timers.count > 0) take_timers(engine);
+        if (sim->timers.count > 0) {
+            take_timers(engine);
+            timer_time = node_timers_next(&engine->timers, place);
+        }
     }
     inject_posts(engine, node);
 }

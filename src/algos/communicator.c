@@ -131,6 +131,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->open = true;
     collective->machines = algorithm_machines(request->algorithm, args);
     collective->tasks_total = collective->machines * args->size;
+    collective->tasks_hosted = collective->machines * communicator_hosted(comm, request->ranks, args->size);
     collective->steps = allocate(collective->machines * sizeof *collective->steps);
     uint64_t most = 0;
     for (uint32_t m = 0; m < collective->machines; m++) {
@@ -304,6 +305,16 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 void communicator_set_local(struct communicator *comm, bool local) { sim_set_local(comm->sim, local); }
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
+void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted) { comm->hosted = hosted; }
+bool communicator_hosts(const struct communicator *comm, uint32_t rank) { return !comm->hosted || comm->hosted[rank]; }
+
+uint32_t communicator_hosted(const struct communicator *comm, const uint32_t *ranks, uint32_t count) {
+    if (!comm->hosted) return count;
+    uint32_t hosted = 0;
+    for (uint32_t i = 0; i < count; i++) hosted += comm->hosted[ranks ? ranks[i] : i];
+    return hosted;
+}
+
 int64_t communicator_now(const struct communicator *comm) { return comm->now; }
 struct digest communicator_digest(const struct communicator *comm) {
     return comm->digest;

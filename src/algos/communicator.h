@@ -80,6 +80,16 @@ void communicator_observe(struct communicator *comm, const struct rank_observer 
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context);
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees);
 uint32_t communicator_ranks(const struct communicator *comm);
+
+/// Only the ranks whose byte is 1 run here (borrowed; NULL: all): no other is started, and a collective is over, or its step ended for
+/// all, when it is for those. Messages may go to any rank, so somebody must see to those for ranks that run elsewhere. Before any
+/// collective is opened.
+void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted);
+bool communicator_hosts(const struct communicator *comm, uint32_t rank);
+
+/// How many of `count` ranks run here; `ranks` NULL: ranks 0 to count-1.
+uint32_t communicator_hosted(const struct communicator *comm, const uint32_t *ranks, uint32_t count);
+
 int64_t communicator_now(const struct communicator *comm);
 
 /// Opens a collective: no rank has started. `ranks[i]` is the rank of member i (borrowed until it is closed), NULL for

@@ -29,6 +29,7 @@ struct task {
 struct collective {
     struct collective_request request;
     uint32_t machines, tasks_total;
+    uint32_t tasks_hosted;   ///< tasks of ranks that run here
     uint64_t *steps;         ///< per machine; with step sync the most of all
     struct task *tasks;      ///< member * machines + machine
     uint32_t *machines_left; ///< per member
@@ -70,6 +71,7 @@ struct communicator {
     const uint32_t *place;
     uint32_t *rank_at; ///< per endpoint
     uint32_t ranks;
+    const uint8_t *hosted; ///< per rank; NULL: all
     struct rank_costs costs;
     struct tree_source trees;
     struct rank_observer observer;

@@ -8,11 +8,12 @@
 #include "base/random.h"
 #include "base/units.h"
 
-/// Every machine of the collective goes on to its next step.
+/// Every machine of the collective that runs here goes on to its next step.
 static void release_barrier(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     collective->at_barrier = 0;
-    for (uint32_t t = 0; t < collective->tasks_total; t++) communicator_make_ready(comm, id, t);
+    for (uint32_t t = 0; t < collective->tasks_total; t++)
+        if (collective->tasks[t].state == AT_BARRIER) communicator_make_ready(comm, id, t);
 }
 
 /// The step's receives are in and its sends are posted.
@@ -26,7 +27,7 @@ void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
     }
     task->state = AT_BARRIER;
     task->since = comm->now;
-    if (++collective->at_barrier == collective->tasks_total) release_barrier(comm, id);
+    if (++collective->at_barrier == collective->tasks_hosted) release_barrier(comm, id);
 }
 
 static int64_t bytes_added(const struct communicator *comm) {

@@ -27,6 +27,8 @@ struct options {
     const char *proof;                                   ///< auto, on, off; NULL: auto
     const char *system;                                  ///< "dgx-h100:4"
     const char *engine;                                  ///< auto, heap, window; NULL: auto
+    const char *shortcuts;                               ///< all, none, or names with commas between; NULL: all
+    int64_t threads;                                     ///< 0: as many as pay
     const char *until;                                   ///< a time; NULL: no limit
     int64_t max_events, max_memory_bytes;                ///< 0: no limit
     int64_t jobs;                                        ///< worker processes; 0: one per core

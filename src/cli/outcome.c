@@ -22,11 +22,35 @@ int outcome_of_run(const struct run_result *result, int signal) {
     return codes[result->status] + (result->status == RUN_INTERRUPTED ? signal : 0);
 }
 
+/// "all", "none", or some of the names with commas between.
+static bool read_shortcuts(const char *text, uint32_t *out, struct error *err) {
+    *out = SHORTCUTS_ALL;
+    if (!text || !strcmp(text, "all")) return true;
+    *out = 0;
+    if (!strcmp(text, "none")) return true;
+    for (const char *name = text;; name++) {
+        size_t length = strcspn(name, ",");
+        int known = 0;
+        while (known < SHORTCUT_COUNT && (strlen(shortcut_names[known]) != length || strncmp(name, shortcut_names[known], length) != 0))
+            known++;
+        if (known == SHORTCUT_COUNT)
+            return error_set(err, ERROR_INPUT, "--shortcuts: \"%.*s\" is none of all, none, or some of solo,replay,symmetry", (int)length,
+                             name);
+        *out |= 1u << known;
+        name += length;
+        if (!*name) return true;
+    }
+}
+
 bool limits_from_options(const struct options *options, int64_t ticks_per_s, struct run_limits *out, struct error *err) {
     *out = (struct run_limits){.max_events = (uint64_t)options->max_events, .max_memory = (uint64_t)options->max_memory_bytes};
     int engine = 0, proof = 0;
     if (!choose_one("--engine", options->engine, engine_names, &engine, err)) return false;
     if (!choose_one("--proof", options->proof, proof_choice_names, &proof, err)) return false;
+    if (!read_shortcuts(options->shortcuts, &out->shortcuts, err)) return false;
+    enum { THREADS_MOST = 64 };
+    if (options->threads > THREADS_MOST) return error_set(err, ERROR_INPUT, "--threads: at most %d", THREADS_MOST);
+    out->threads = (uint32_t)options->threads;
     out->engine = (enum engine_choice)engine;
     out->proof = (enum proof_choice)proof;
     struct error unit = {0};

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+const char *const shortcut_names[] = {"solo", "replay", "symmetry", NULL};
 const char *const proof_state_names[] = {"off", "proved", "left", NULL};
 const char *const run_status_names[] = {"complete", "stalled", "overflow", "limit", "interrupted", NULL};
 

@@ -48,6 +48,20 @@ enum proof_state {
 };
 extern const char *const proof_state_names[]; ///< "off", "proved", "left"
 
+/// What need not be simulated because it is known, exactly (--shortcuts).
+enum shortcut {
+    SHORTCUT_SOLO,     ///< a message that shares no link is one event
+    SHORTCUT_REPLAY,   ///< a collective that goes as it went before
+    SHORTCUT_SYMMETRY, ///< one representative for all endpoints that look the same
+    SHORTCUT_COUNT,
+};
+extern const char *const shortcut_names[]; ///< "solo", "replay", "symmetry", NULL
+
+/// What a shortcut saved: how often it was taken, and what was counted without being simulated.
+struct shortcut_saving {
+    uint64_t uses, messages, chunk_hops;
+};
+
 /// What an assertion of the scenario came to.
 enum value_unit { UNIT_TIME, UNIT_BYTES, UNIT_RATE, UNIT_SHARE, UNIT_NUMBER };
 struct value {
@@ -78,6 +92,7 @@ struct run_result {
     uint64_t messages, chunks, chunk_hops;
     unsigned __int128 bytes_on_links;
     struct digest digest;
+    struct shortcut_saving savings[SHORTCUT_COUNT];
     struct lower_bound bound; ///< of the whole run
     int64_t *bytes_sent;      ///< per rank
     uint32_t link_count;

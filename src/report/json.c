@@ -100,6 +100,24 @@ static void write_collective(struct json_writer *json, const struct run_result *
     put_close(json, '}');
 }
 
+/// What shortcuts were taken, where any was.
+static void write_savings(struct json_writer *json, const struct run_result *result) {
+    bool any = false;
+    for (int s = 0; s < SHORTCUT_COUNT; s++) any = any || result->savings[s].uses > 0;
+    if (!any) return;
+    put_open(json, "shortcuts", '{');
+    for (int s = 0; s < SHORTCUT_COUNT; s++) {
+        const struct shortcut_saving *saving = &result->savings[s];
+        if (saving->uses == 0) continue;
+        put_open(json, shortcut_names[s], '{');
+        put_uint(json, "uses", saving->uses);
+        put_uint(json, "messages", saving->messages);
+        put_uint(json, "chunk_hops", saving->chunk_hops);
+        put_close(json, '}');
+    }
+    put_close(json, '}');
+}
+
 static void write_totals(struct json_writer *json, const struct run_result *result) {
     put_open(json, "totals", '{');
     put_uint(json, "messages", result->messages);
@@ -108,6 +126,7 @@ static void write_totals(struct json_writer *json, const struct run_result *resu
     put_uint(json, "bytes_on_links", result->bytes_on_links);
     put_digest(json, "digest", result->digest);
     put_close(json, '}');
+    write_savings(json, result);
     if (result->has_alpha_beta) put_time(json, "alpha_beta", result->alpha_beta_ticks, result->ticks_per_s);
     put_text(json, "proof", proof_state_names[result->proof]);
     int64_t least, most;

@@ -108,6 +108,17 @@ static void print_alpha_beta(const struct run_result *result, FILE *out) {
     fputc('\n', out);
 }
 
+/// "replay: 159 collectives; 8904 messages, 71232 chunk-hops known without simulating each".
+static void print_savings(const struct run_result *result, FILE *out) {
+    static const char *const units[] = {"message", "collective", "representative"};
+    for (int s = 0; s < SHORTCUT_COUNT; s++) {
+        const struct shortcut_saving *saving = &result->savings[s];
+        if (saving->uses > 0)
+            fprintf(out, "%s: %" PRIu64 " %s%s; %" PRIu64 " messages, %" PRIu64 " chunk-hops known without simulating each\n",
+                    shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s", saving->messages, saving->chunk_hops);
+    }
+}
+
 static void print_status(const struct run_result *result, FILE *out) {
     char time[QUANTITY_SIZE], bytes[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     format_time(result->makespan_ticks, result->ticks_per_s, time);
@@ -119,6 +130,7 @@ static void print_status(const struct run_result *result, FILE *out) {
                 format_time(result->bound.ticks, result->ticks_per_s, bound), result->bound.kind);
     print_alpha_beta(result, out);
     print_proof(result, out);
+    print_savings(result, out);
     fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
 }
 

@@ -105,7 +105,8 @@ static bool go_on(void *context, int64_t now, uint64_t chunk_hops) {
 
 static struct rehearsal *rehearse(void *context, const struct collective_request *request) {
     const struct network_source *source = context;
-    if (source->watched || !routes_are_fixed(source->experiment, request)) return NULL;
+    if (source->watched || !(source->limits->shortcuts & 1u << SHORTCUT_REPLAY) || !routes_are_fixed(source->experiment, request))
+        return NULL;
     const struct run_limits limits = {.progress = go_on, .context = context};
     struct communicator *comm = experiment_communicator(source->experiment, &limits);
     struct notes notes = {allocate_zeroed(1, sizeof *notes.rehearsal), 0, request->args.size};

@@ -343,11 +343,12 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     const struct network_view view = network_view_of(&network);
     place.network = &view;
     struct outcomes outcomes = {0};
-    struct ranks_left left = {experiment->ranks};
+    struct ranks_left left = {communicator_hosted(place.comm, NULL, experiment->ranks)};
     struct job *job = type->prepare(workload->config, &place, 0, &outcomes);
     job->type = type;
     job->rank_done = (struct done_call){rank_done, &left};
-    for (uint32_t rank = 0; rank < experiment->ranks; rank++) type->start(job, rank);
+    for (uint32_t rank = 0; rank < experiment->ranks; rank++)
+        if (communicator_hosts(place.comm, rank)) type->start(job, rank);
     communicator_set_local(place.comm, type->local && type->local(workload->config));
     bool ran = !auto_interrupted(choices) && communicator_run(place.comm, engine_of(limits->engine), &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);

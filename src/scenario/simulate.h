@@ -21,9 +21,13 @@ extern const char *const engine_names[]; ///< "auto", "heap", "window", NULL
 enum proof_choice { PROOF_CHOICE_AUTO, PROOF_CHOICE_ON, PROOF_CHOICE_OFF };
 extern const char *const proof_choice_names[]; ///< "auto", "on", "off", NULL
 
+enum { SHORTCUTS_ALL = (1 << SHORTCUT_COUNT) - 1 };
+
 struct run_limits {
     enum engine_choice engine;
     enum proof_choice proof;
+    uint32_t shortcuts;  ///< 1 << SHORTCUT_… of those that may be taken; the result is the same
+    uint32_t threads;    ///< 0: as many as pay
     int64_t until_ticks; ///< 0: none, likewise below
     uint64_t max_events, max_memory;
     /// Asked every now and then; false stops the run (`interrupted`). NULL: never asked.

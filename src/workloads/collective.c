@@ -20,6 +20,7 @@ struct collective_job {
     uint32_t *iteration; ///< per member: how many repetitions it has ended
     uint32_t *open_ids;  ///< per repetition: the communicator's id + 1; 0: not opened yet
     uint32_t *ended;     ///< per repetition: members that have ended it
+    uint32_t hosted;     ///< members that run here
     struct collective_outcome *outcome;
 };
 
@@ -144,6 +145,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->iteration = allocate_zeroed(args.size, sizeof *job->iteration);
     job->open_ids = allocate_zeroed((size_t)config->repeat, sizeof *job->open_ids);
     job->ended = allocate_zeroed((size_t)config->repeat, sizeof *job->ended);
+    job->hosted = communicator_hosted(job->comm, job->ranks, args.size);
     job->outcome = allocate_zeroed(1, sizeof *job->outcome);
     *job->outcome = (struct collective_outcome){.algorithm = job->request.algorithm,
                                                 .args = args,
@@ -169,7 +171,7 @@ static void begin(struct collective_job *job, uint32_t member) {
 static void rank_done(void *context, uint32_t member, int64_t now) {
     struct collective_job *job = context;
     uint32_t iteration = job->iteration[member]++;
-    if (++job->ended[iteration] == job->request.args.size) communicator_close(job->comm, job->open_ids[iteration] - 1);
+    if (++job->ended[iteration] == job->hosted) communicator_close(job->comm, job->open_ids[iteration] - 1);
     if (iteration + 1 < job->outcome->repeat) {
         begin(job, member);
         return;

@@ -21,6 +21,7 @@ struct sequence_job {
     size_t *at;               ///< per rank: which child it is in
     uint8_t *state;           ///< per rank
     uint32_t ranks, at_barrier;
+    uint32_t hosted; ///< ranks that run here
     bool barrier;
 };
 
@@ -38,6 +39,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     const struct composite_config *config = untyped;
     struct sequence_job *job = allocate_zeroed(1, sizeof *job);
     job->comm = place->comm, job->ranks = place->ranks, job->barrier = config->barrier;
+    job->hosted = communicator_hosted(place->comm, NULL, place->ranks);
     job->children.jobs = allocate(config->of.count * (size_t)config->repeat * sizeof *job->children.jobs);
     for (int64_t i = 0; i < config->repeat; i++) {
         struct children once = children_prepare(&config->of, place, order, outcomes);
@@ -79,11 +81,12 @@ static void go_on(void *context, uint32_t rank, int64_t now) {
     advance(job, rank, now);
 }
 
-/// All ranks go on when the last has come so far.
+/// All ranks that run here go on when the last has come so far.
 static void meet(struct sequence_job *job, int64_t now) {
-    if (++job->at_barrier < job->ranks) return;
+    if (++job->at_barrier < job->hosted) return;
     job->at_barrier = 0;
-    for (uint32_t rank = 0; rank < job->ranks; rank++) communicator_timer(job->comm, rank, now, (struct done_call){go_on, job}, rank);
+    for (uint32_t rank = 0; rank < job->ranks; rank++)
+        if (communicator_hosts(job->comm, rank)) communicator_timer(job->comm, rank, now, (struct done_call){go_on, job}, rank);
 }
 
 static void child_done(void *context, uint32_t rank, int64_t now) {

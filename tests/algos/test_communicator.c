@@ -56,6 +56,15 @@ static void send_self(const struct collective_args *args, const struct view *vie
 
 static const struct algorithm selfish = {.kind = ALL_TO_ALL, .name = "selfish", .steps = two_steps, .step = send_self};
 
+/// Twice, each rank exchanges with its neighbour: 0 with 1, 2 with 3.
+static void exchange(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
+    (void)machine, (void)k;
+    step_send(out, view, view->rank ^ 1, whole_vector(args->bytes));
+    step_receive(out, view, view->rank ^ 1, whole_vector(args->bytes), COMBINE_ADD);
+}
+
+static const struct algorithm pairwise = {.kind = ALL_REDUCE, .name = "pairwise", .steps = two_steps, .step = exchange};
+
 /// One collective on a new communicator, and when each member was done.
 struct trial {
     struct network net;
@@ -131,6 +140,25 @@ START_TEST(the_root_does_not_wait) {
         trial_run(&trial, NULL);
         int64_t last = 30 + L;
         check_ends(&trial, sync ? (int64_t[]){last, last, last, last} : (int64_t[]){0, 10 + L, 20 + L, 30 + L}, 4);
+    }
+}
+END_TEST
+
+// Steps end, for all and for each, when they have for the ranks that run here.
+START_TEST(only_hosted_ranks_run) {
+    static const uint8_t hosted[RANKS] = {0, 0, 1, 1};
+    for (int sync = 0; sync <= 1; sync++) {
+        struct trial trial;
+        trial_open(&trial, &pairwise, 4, 10, NULL);
+        trial.request.step_sync = sync;
+        trial.request.done = (struct done_call){member_done, &trial};
+        communicator_set_hosted(trial.comm, hosted);
+        ck_assert_uint_eq(communicator_hosted(trial.comm, (uint32_t[]){3, 0}, 2), 1);
+        trial.id = communicator_open(trial.comm, &trial.request);
+        for (uint32_t i = 0; i < RANKS; i++)
+            if (communicator_hosts(trial.comm, i)) communicator_start(trial.comm, trial.id, i, 0);
+        communicator_run(trial.comm, NULL, &trial.err);
+        check_ends(&trial, (int64_t[]){-1, -1, 2 * (10 + L), 2 * (10 + L)}, 4);
     }
 }
 END_TEST
@@ -357,6 +385,7 @@ Suite *test_communicator_suite(void) {
     tcase_add_test(steps, a_late_rank_is_waited_for);
     tcase_add_test(steps, a_late_rank_holds_up_every_step);
     tcase_add_test(steps, the_root_does_not_wait);
+    tcase_add_test(steps, only_hosted_ranks_run);
     tcase_add_test(steps, one_rank_is_done_at_once);
     tcase_add_test(steps, to_oneself);
     tcase_add_test(steps, a_sub_group);

@@ -10,7 +10,7 @@ children() { ps -o pid= --ppid "$1"; }
 torus='--topology torus:4x4 --link 45GB/s,1us'
 ring="$torus --collective all-reduce:ring --size 1MB"
 # far more work than any test waits for
-endless="$ring --set workload.repeat=1000000"
+endless="$ring --set workload.repeat=1000000 --shortcuts none"
 
 check 'weft alone shows a runnable example' both 0 '' out 'weft run --topology'
 example=$(grep -m 1 '  weft run' out | sed 's/^ *weft //')
@@ -141,6 +141,8 @@ cp links.csv old.csv
 check 'a limit on file sizes' test $? -eq 6
 check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
+check 'a shortcut that is none' both 2 "run $ring --shortcuts solo,rply" err '"rply" is none of all, none, or some of solo,replay,symmetry'
+check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
 for engine in heap window; do
     late='--set workload.start={"0":"9223372036854775807fs"}'
     check "a delay beyond the clock, $engine" both 3 "run $ring $late --engine $engine" err 'overflow: the clock overflows'

@@ -39,7 +39,7 @@ static void run_text(struct simulation *out, char *text, const char *path, const
 void simulate(struct simulation *out, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    run_text(out, scenario_text(format, arguments), NULL, &(struct run_limits){0});
+    run_text(out, scenario_text(format, arguments), NULL, &(struct run_limits){.shortcuts = SHORTCUTS_ALL});
     va_end(arguments);
 }
 
@@ -55,7 +55,7 @@ void simulate_file(struct simulation *out, const char *path) {
     struct error err = {0};
     char *text = read_text(path, &length, &err);
     ck_assert_msg(text != NULL, "%s", err.text);
-    run_text(out, text, path, &(struct run_limits){0});
+    run_text(out, text, path, &(struct run_limits){.shortcuts = SHORTCUTS_ALL});
 }
 
 void simulation_free(struct simulation *simulation) {
@@ -69,7 +69,7 @@ int64_t ticks_of(const char *format, ...) {
     struct simulation simulation;
     va_list arguments;
     va_start(arguments, format);
-    run_text(&simulation, scenario_text(format, arguments), NULL, &(struct run_limits){0});
+    run_text(&simulation, scenario_text(format, arguments), NULL, &(struct run_limits){.shortcuts = SHORTCUTS_ALL});
     va_end(arguments);
     ck_assert_msg(simulation.result.status == RUN_COMPLETE, "%s", simulation.result.error.text);
     int64_t ticks = simulation.result.makespan_ticks;

@@ -140,8 +140,8 @@ void domains_find(struct domains *domains, const struct sim *sim, int64_t longes
     int64_t least = least_latency(sim, longest), *gaps = allocate(sim->class_count * sizeof *gaps);
     size_t gap_count = find_gaps(sim, gaps);
     struct parts parts = {.sim = sim, .node_count = nodes, .longest = longest};
-    *domains = (struct domains){.node_at = allocate(nodes * sizeof *domains->node_at),
-                                .place_of = allocate(nodes * sizeof *domains->place_of)};
+    *domains =
+        (struct domains){.node_at = allocate(nodes * sizeof *domains->node_at), .place_of = allocate(nodes * sizeof *domains->place_of)};
     if (gap_count > 0) {
         parts.parent = allocate(nodes * sizeof *parts.parent);
         parts.size = allocate(nodes * sizeof *parts.size);

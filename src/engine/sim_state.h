@@ -124,7 +124,7 @@ struct sim {
     size_t post_count, post_capacity;
     struct injected *injected; ///< what follows from them
     size_t injected_count, injected_capacity;
-    struct heap timers;
+    struct heap timers; ///< payload: endpoint << 32 | cookie
     uint64_t timer_sequence;
     struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
 
@@ -134,6 +134,8 @@ struct sim {
 
     /// Called by sim_serve when a link's FIFO was empty before.
     void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
+    /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
+    void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
     void *engine;
 
     struct sim_totals totals;

@@ -51,6 +51,8 @@ struct engine {
     struct far_end *ends; ///< per link
 
     int64_t begin, end;     ///< of the present window
+    uint32_t visited;       ///< the place of the node that is being visited, or was last
+    int64_t next_timer;     ///< of that node
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
@@ -162,23 +164,25 @@ static int64_t take_link(struct engine *engine, uint32_t link) {
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
-/// Hands the timers that were set to their nodes.
+static void timer_set(struct sim *sim, const struct heap_entry *entry) {
+    struct engine *engine = sim->engine;
+    uint32_t place = engine->domains.place_of[entry->payload >> 32];
+    const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
+    node_timers_add(&engine->timers, place, &timer);
+    time_tree_lower(&engine->times, place, entry->time);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
+}
+
+/// Hands the timers that were set before the run to their nodes.
 static void take_timers(struct engine *engine) {
     struct heap *set = &engine->sim->timers;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct heap_entry *entry = &set->entries[i];
-        uint32_t place = engine->domains.place_of[entry->payload >> 32];
-        const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
-        node_timers_add(&engine->timers, place, &timer);
-        time_tree_lower(&engine->times, place, entry->time);
-    }
-    set->count = 0;
+    for (size_t i = 0; i < set->count; i++) timer_set(engine->sim, &set->entries[i]);
+    heap_free(set);
 }
 
 /// Puts what was posted at this instant into the buckets.
 static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    if (sim->post_count == 0) return;
     size_t first = sim->injected_count;
     sim_plan_injections(sim);
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
@@ -187,31 +191,27 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     }
 }
 
-static void settle(struct engine *engine, uint32_t place) {
+static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    uint32_t node = engine->domains.node_at[place];
-    int64_t timer_time = node_timers_next(&engine->timers, place);
     size_t next = 0;
     for (;;) {
+        int64_t timer_time = engine->next_timer;
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
         int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
         if (now >= engine->end) break;
-        if (now != sim->now) inject_posts(engine, node);
+        if (sim->post_count > 0 && now != sim->now) inject_posts(engine, node);
         sim->now = now;
         if (timer_time <= arrival_time) {
-            sim->client.timer(sim->client.context, node_timers_pop(&engine->timers, place), now);
-            timer_time = node_timers_next(&engine->timers, place);
+            uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
+            engine->next_timer = node_timers_next(&engine->timers, engine->visited);
+            sim->client.timer(sim->client.context, cookie, now);
         } else {
             const struct arrival arrival = engine->arrivals[next++];
             sim_deliver(sim, arrival.message, arrival.chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
-        if (sim->timers.count > 0) {
-            take_timers(engine);
-            timer_time = node_timers_next(&engine->timers, place);
-        }
     }
-    inject_posts(engine, node);
+    if (sim->post_count > 0) inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve
@@ -250,25 +250,25 @@ static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bu
 
 static void visit(struct engine *engine, uint32_t place) {
     struct sim *sim = engine->sim;
-    uint32_t first_in = engine->first_in[place], end_in = engine->first_in[place + 1];
+    uint32_t node = engine->domains.node_at[place], first_in = engine->first_in[place], end_in = engine->first_in[place + 1];
+    engine->visited = place;
+    engine->next_timer = node_timers_next(&engine->timers, place);
     engine->arrival_count = engine->made_count = 0;
     for (uint32_t p = first_in; p < end_in; p++)
         if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
-    if (engine->arrival_count > 0 || node_timers_next(&engine->timers, place) < engine->end) settle(engine, place);
-    uint32_t first_out = sim->graph->first_out[engine->domains.node_at[place]];
+    if (engine->arrival_count > 0 || engine->next_timer < engine->end) settle(engine, node);
+    uint32_t first_out = sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++)
         serve_bucket(engine, engine->touched[i], &engine->buckets[engine->touched[i] - first_out]);
     engine->touched_count = 0;
     sim->injected_count = 0;
-    int64_t next = least_time(engine->link_next, first_in, end_in), timer = node_timers_next(&engine->timers, place);
-    engine->times.node_next[place] = timer < next ? timer : next;
+    int64_t next = least_time(engine->link_next, first_in, end_in);
+    engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
 }
 
 // ---- windows
 
-static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) {
-    return begin < limit - window ? begin + window : limit;
-}
+static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { return begin < limit - window ? begin + window : limit; }
 
 static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
     const int64_t *next = engine->times.node_next;
@@ -317,7 +317,6 @@ static bool run_windows(struct engine *engine, struct error *err) {
     struct sim *sim = engine->sim;
     sim_inject(sim); // what was posted before the run; nothing can join before it
     take_timers(engine);
-    heap_free(&sim->timers);
     int64_t until = sim->config.until_ticks, limit = until && until < INT64_MAX ? until + 1 : INT64_MAX;
     for (;;) {
         int64_t begin = engine->times.group_next[0];
@@ -396,7 +395,9 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    sim->timer_set = timer_set;
     bool ok = run_windows(&engine, err);
+    sim->timer_set = NULL;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

@@ -54,15 +54,11 @@ static void find_parts(struct parts *parts, int64_t cut) {
 
 static unsigned __int128 visits_of(uint32_t nodes, int64_t window) { return (unsigned __int128)nodes * (uint64_t)(INT64_MAX / window); }
 
-/// Visits to nodes in 2^63 ticks, and one more for each time that a domain is begun.
+/// Visits to nodes in 2^63 ticks.
 static unsigned __int128 visits(const struct parts *parts) {
     unsigned __int128 sum = 0;
-    for (uint32_t v = 0; v < parts->node_count; v++) {
-        if (parts->parent[v] != v) continue;
-        bool alone = parts->size[v] == 1;
-        sum += visits_of(parts->size[v], alone ? parts->least_across : parts->window[v]);
-        if (!alone) sum += visits_of(1, parts->least_across);
-    }
+    for (uint32_t v = 0; v < parts->node_count; v++)
+        if (parts->parent[v] == v) sum += visits_of(parts->size[v], parts->size[v] == 1 ? parts->least_across : parts->window[v]);
     return sum;
 }
 
@@ -81,14 +77,15 @@ static size_t find_gaps(const struct sim *sim, int64_t *latencies) {
     return gaps;
 }
 
-/// Cuts at the gap that is worth most; false where none is worth anything.
-static bool cut(struct parts *parts, const int64_t *gaps, size_t gap_count, int64_t least) {
-    unsigned __int128 fewest = visits_of(parts->node_count, least);
+/// Cuts at the best gap; false where no cut makes two parts.
+static bool cut(struct parts *parts, const int64_t *gaps, size_t gap_count) {
+    unsigned __int128 fewest = 0;
     int64_t best = 0, last = 0;
     for (size_t i = 0; i < gap_count; i++) {
         find_parts(parts, last = gaps[i]);
+        if (parts->size[root_of(parts, 0)] == parts->node_count) break; // and longer links join no less
         unsigned __int128 count = visits(parts);
-        if (count >= fewest) continue;
+        if (best > 0 && count > fewest) continue;
         fewest = count;
         best = gaps[i];
     }
@@ -147,7 +144,7 @@ void domains_find(struct domains *domains, const struct sim *sim, int64_t longes
         parts.size = allocate(nodes * sizeof *parts.size);
         parts.window = allocate(nodes * sizeof *parts.window);
     }
-    if (cut(&parts, gaps, gap_count, least)) {
+    if (cut(&parts, gaps, gap_count)) {
         domains->items = allocate((nodes / 2 + 1) * sizeof *domains->items);
         domains->window = parts.least_across;
         list_lone_nodes(domains, &parts);

@@ -27,7 +27,7 @@ enum { DOMAIN_GAP = 4 };
 
 /// Cuts the network at a gap in its latencies of a factor of DOMAIN_GAP or more: links below the gap make domains of what
 /// they connect, nodes without such links are one domain together. Of several gaps the one that needs the fewest visits to
-/// nodes if all were always busy; one domain where no gap saves any. No window is longer than `longest`.
+/// nodes if all were always busy, then the highest; one domain where none makes two. No window is longer than `longest`.
 void domains_find(struct domains *domains, const struct sim *sim, int64_t longest);
 void domains_free(struct domains *domains);
 

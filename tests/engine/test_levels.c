@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "engine/network.h"
 
-enum { SEEDS = 400, MOST_MESSAGES = 120 };
+enum { SEEDS = 400, MOST_MESSAGES = 800 };
 
 static uint32_t draw(struct random_stream *random, uint32_t least, uint32_t most) {
     return least + (uint32_t)random_below(random, (uint64_t)most - least + 1);
@@ -66,14 +66,15 @@ struct traffic {
 };
 
 static void draw_traffic(struct traffic *traffic, struct random_stream *random) {
-    uint32_t endpoints = traffic->net->graph.endpoints, span = draw(random, 0, 1) ? 30 : 5000;
+    uint32_t endpoints = traffic->net->graph.endpoints, span = (uint32_t[]){20, 200, 2000, 20000}[draw(random, 0, 3)];
+    uint32_t most_bytes = (uint32_t[]){2, 20, 200}[draw(random, 0, 2)];
     traffic->first_answer = draw(random, 1, MOST_MESSAGES / 2);
     traffic->count = traffic->first_answer + draw(random, 0, traffic->first_answer);
     for (uint32_t i = 0; i < traffic->count; i++) {
         uint32_t from = i < traffic->first_answer ? draw(random, 0, endpoints - 1) : traffic->messages[i - traffic->first_answer].to;
         uint32_t to = (from + draw(random, 1, endpoints - 1)) % endpoints;
         int64_t at = draw(random, 0, 2) ? draw(random, 0, span) : 0;
-        traffic->messages[i] = (struct sent){from, to, draw(random, 0, 4) ? draw(random, 1, 100) : 0, at, -1};
+        traffic->messages[i] = (struct sent){from, to, draw(random, 0, 4) ? draw(random, 1, most_bytes) : 0, at, -1};
     }
 }
 

@@ -9,24 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bucket.h"
 #include "engine/domains.h"
+#include "engine/inject.h"
 #include "engine/node_timers.h"
 #include "engine/service.h"
 #include "engine/time_tree.h"
-#include "engine/window_entry.h"
-
-enum { TIE_BITS = 22 };
-
-/// The longest window: a time within it and a tie fit 64 bits.
-#define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
-#define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
-
-/// What joins one out-link of the node that is being visited.
-struct bucket {
-    struct entry *entries;
-    size_t count, capacity;
-    bool unsorted;
-};
 
 struct arrival {
     int64_t time;
@@ -49,6 +37,7 @@ struct engine {
     uint32_t *first_in;   ///< per place + 1: positions of its in-links, sorted by port
     uint32_t *in_links;   ///< per position
     struct far_end *ends; ///< per link
+    uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
 
     int64_t begin, end;     ///< of the present window
     uint32_t visited;       ///< the place of the node that is being visited, or was last
@@ -56,12 +45,12 @@ struct engine {
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
-    struct entry *sort_space;
-    size_t sort_capacity;
+    struct bucket_server server;
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
-    struct chunk **made_blocks; ///< chunks that runs made in this visit, in blocks that stay where they are
-    size_t made_count, made_block_count, made_block_capacity;
+    struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
+    size_t made_block, made_block_count, made_block_capacity;
+    struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
 };
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
@@ -81,38 +70,61 @@ static inline void prefetch_tail(const struct sim *sim, uint32_t link) {
     __builtin_prefetch(&sim->queues[link], 1);
 }
 
-static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, const struct entry *entry) {
+static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, uint64_t key, uintptr_t what) {
     struct bucket *bucket = &engine->buckets[link - first_out];
     if (bucket->count == 0) {
         engine->touched[engine->touched_count++] = link;
         prefetch_tail(engine->sim, link);
     }
-    ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
-    if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
-    bucket->entries[bucket->count++] = *entry;
+    bucket_add(bucket, key, what);
 }
 
 // ---- a visit to a node: what comes in
 
 enum { MADE_A_BLOCK = 256 };
 
-/// Keeps a chunk that a run made until the end of the visit.
-static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
-    size_t block = engine->made_count / MADE_A_BLOCK;
+static void next_made_block(struct engine *engine) {
+    size_t block = engine->made_block++;
     if (block == engine->made_block_count) {
         ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
-        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof *chunk);
+        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof(struct chunk));
     }
-    struct chunk *kept = &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
+    engine->made = engine->made_blocks[block];
+    engine->made_end = engine->made + MADE_A_BLOCK;
+}
+
+/// Room for a chunk that a run or a message makes, until the end of the visit.
+static inline struct chunk *new_chunk(struct engine *engine) {
+    if (engine->made == engine->made_end) next_made_block(engine);
+    return engine->made++;
+}
+
+static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
+    struct chunk *kept = new_chunk(engine);
     *kept = *chunk;
     return kept;
 }
 
-static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
-    struct sim *sim = engine->sim;
-    uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
-    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
-    add_entry(engine, first_out, chunk->out, &(struct entry){key, chunk, 0});
+/// At the begin of a visit.
+static inline void drop_made(struct engine *engine) {
+    if (engine->made_block == 1)
+        engine->made = engine->made_blocks[0];
+    else
+        engine->made = engine->made_end = NULL, engine->made_block = 0;
+}
+
+/// An in-link of the node that is being visited, and what its ties need of the node.
+struct incoming {
+    uint32_t port;
+    uint32_t first_out;    ///< of the node
+    uint32_t switch_ports; ///< 0: an endpoint
+};
+
+static inline void add_join(struct engine *engine, const struct incoming *in, const struct chunk *chunk) {
+    uint32_t out_port = engine->out_port[chunk->out];
+    uint32_t tie = in->switch_ports ? switch_tie(in->port, out_port, in->switch_ports) : endpoint_tie(in->port, out_port);
+    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | tie;
+    add_entry(engine, in->first_out, chunk->out, key, (uintptr_t)chunk);
 }
 
 static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
@@ -123,42 +135,68 @@ static inline void add_arrival(struct engine *engine, int64_t time, uint32_t mes
 }
 
 /// Takes all of a run that joins in this window; false when the run has ended.
-static bool take_run(struct engine *engine, uint32_t link, struct chunk *entry) {
+static bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
-    while (entry->join < engine->end) {
-        struct run_step step = sim_take_run(sim, entry);
-        if (step.arrived > 0)
-            add_arrival(engine, entry->join, step.message, step.arrived);
-        else
-            add_join(engine, link, keep_chunk(engine, &step.chunk));
-        if (step.ended) return false;
-        entry->join = step.next_join;
+    if (entry->join >= engine->end) return true;
+    struct chunk_run *run = &sim->runs[entry->message];
+    if (run->ends) {
+        add_arrival(engine, entry->join, run->message, run->chunks_left);
+        sim_free_run(sim, entry->message);
+        return false;
     }
+    int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
+    do {
+        struct chunk *chunk = new_chunk(engine);
+        run_take(sim, run, latency, chunk);
+        add_join(engine, in, chunk);
+        if (run->chunks_left == 0) {
+            sim_free_run(sim, entry->message);
+            return false;
+        }
+        entry->join = run_next_join(sim, run, latency);
+    } while (entry->join < engine->end);
     return true;
 }
 
 /// Takes from an in-link all that joins in this window; returns when the next joins.
-static int64_t take_link(struct engine *engine, uint32_t link) {
+static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
     struct link_state *state = &engine->sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, head = state->head, tail = state->tail;
+    struct chunk *ring = state->ring;
+    const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
+    const int64_t end = engine->end;
+    uint32_t head = state->head;
     int64_t next = INT64_MAX;
+    in->port = state->in_port;
     for (; head != tail; head++) {
-        struct chunk *chunk = &state->ring[head & mask];
-        if (chunk->join >= engine->end) {
+        struct chunk *chunk = &ring[head & mask];
+        if (chunk->join >= end) {
             next = chunk->join;
             break;
         }
         if (chunk->out < RUN_OF_CHUNKS) {
-            add_join(engine, link, chunk);
+            add_join(engine, in, chunk);
         } else if (chunk->out == DELIVERED) {
             __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
             add_arrival(engine, chunk->join, chunk->message, 1);
-        } else if (take_run(engine, link, chunk)) {
+        } else if (take_run(engine, in, link, chunk)) {
             next = chunk->join;
             break;
         }
     }
     state->head = head;
+    return next;
+}
+
+/// The same for all in-links of a node.
+static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
+    const struct graph *graph = engine->sim->graph;
+    struct incoming in = {.first_out = graph->first_out[node]};
+    if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
+    int64_t next = INT64_MAX;
+    for (uint32_t p = engine->first_in[place], end = engine->first_in[place + 1]; p < end; p++) {
+        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
+        if (engine->link_next[p] < next) next = engine->link_next[p];
+    }
     return next;
 }
 
@@ -183,40 +221,66 @@ static void take_timers(struct engine *engine) {
 /// Puts what was posted at this instant into the buckets.
 static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t first = sim->injected_count;
-    sim_plan_injections(sim);
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = first; i < sim->injected_count; i++) {
-        add_entry(engine, sim->graph->first_out[node], sim->injected[i].link, &(struct entry){key, NULL, (uint32_t)i});
+    for (size_t i = 0; i < sim->post_count; i++) {
+        uint32_t id = sim->posts[i].message;
+        struct message *message = &sim->messages[id];
+        sim_number_post(sim, message);
+        if (sim_is_only_chunk(message)) {
+            struct chunk *chunk = new_chunk(engine);
+            uint32_t link = sim_only_chunk(sim, id, chunk);
+            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
+            continue;
+        }
+        size_t first = sim->injected_count;
+        sim_plan_message(sim, id);
+        for (size_t j = first; j < sim->injected_count; j++) {
+            const struct injected *injected = &sim->injected[j];
+            uintptr_t what = injected->count > 1 ? 2 * j + 1 : (uintptr_t)keep_chunk(engine, &injected->chunk);
+            add_entry(engine, first_out, injected->link, key, what);
+        }
     }
+    sim->post_count = 0;
+}
+
+/// The first timer of the visited node.
+static void take_timer(struct engine *engine, int64_t now) {
+    uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
+    engine->sim->client.timer(engine->sim->client.context, cookie, now);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     size_t next = 0;
     for (;;) {
-        int64_t timer_time = engine->next_timer;
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
-        if (now >= engine->end) break;
-        if (sim->post_count > 0 && now != sim->now) inject_posts(engine, node);
+        bool timed = engine->next_timer <= arrival_time;
+        int64_t now = timed ? engine->next_timer : arrival_time;
+        bool settled = now >= engine->end;
+        if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
+        if (settled) break;
         sim->now = now;
-        if (timer_time <= arrival_time) {
-            uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
-            engine->next_timer = node_timers_next(&engine->timers, engine->visited);
-            sim->client.timer(sim->client.context, cookie, now);
+        if (timed) {
+            take_timer(engine, now);
         } else {
-            const struct arrival arrival = engine->arrivals[next++];
-            sim_deliver(sim, arrival.message, arrival.chunks);
+            const struct arrival *arrival = &engine->arrivals[next++];
+            sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
     }
-    if (sim->post_count > 0) inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve
 
-/// The heads of a node's in-links.
+/// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
+static void prefetch_links(const struct engine *engine, uint32_t place) {
+    for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
+        if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
+}
+
 static void prefetch_heads(const struct engine *engine, uint32_t place) {
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
@@ -227,42 +291,20 @@ static void prefetch_heads(const struct engine *engine, uint32_t place) {
     }
 }
 
-static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bucket) {
-    struct sim *sim = engine->sim;
-    if (bucket->unsorted) {
-        if (bucket->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, bucket->count);
-        sort_entries(bucket->entries, bucket->count, engine->sort_space);
-    }
-    for (size_t i = 0; i < bucket->count; i++) {
-        const struct entry *entry = &bucket->entries[i];
-        int64_t now = engine->begin + (int64_t)(entry->key >> TIE_BITS);
-        const struct injected *injected = entry->chunk ? NULL : &sim->injected[entry->injected];
-        if (!injected || injected->count == 1) {
-            serve(sim, link, injected ? &injected->chunk : entry->chunk, now, link_woke);
-        } else {
-            sim->now = now;
-            sim_serve_injected(sim, injected);
-        }
-    }
-    bucket->count = 0;
-    bucket->unsorted = false;
-}
-
 static void visit(struct engine *engine, uint32_t place) {
     struct sim *sim = engine->sim;
-    uint32_t node = engine->domains.node_at[place], first_in = engine->first_in[place], end_in = engine->first_in[place + 1];
+    uint32_t node = engine->domains.node_at[place];
     engine->visited = place;
     engine->next_timer = node_timers_next(&engine->timers, place);
-    engine->arrival_count = engine->made_count = 0;
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
+    engine->arrival_count = 0;
+    drop_made(engine);
+    int64_t next = take(engine, node, place);
     if (engine->arrival_count > 0 || engine->next_timer < engine->end) settle(engine, node);
     uint32_t first_out = sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++)
-        serve_bucket(engine, engine->touched[i], &engine->buckets[engine->touched[i] - first_out]);
+        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
     engine->touched_count = 0;
     sim->injected_count = 0;
-    int64_t next = least_time(engine->link_next, first_in, end_in);
     engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
 }
 
@@ -272,9 +314,11 @@ static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { ret
 
 static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
     const int64_t *next = engine->times.node_next;
+    uint32_t places = graph_nodes(engine->sim->graph); // the next group is likely to follow
     for (uint32_t p = first; p < end; p++) {
         if (next[p] >= engine->end) continue;
-        if (p + 1 < end && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
+        if (p + 3 < places && next[p + 3] < engine->end) prefetch_links(engine, p + 3);
+        if (p + 1 < places && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
         visit(engine, p);
     }
 }
@@ -295,7 +339,7 @@ static void sweep(struct engine *engine, uint32_t group) {
 static bool run_domain(struct engine *engine, uint32_t group, int64_t end) {
     int64_t window = engine->domains.items[engine->times.groups[group].domain].window;
     while (engine->times.group_next[group] < end) {
-        engine->begin = engine->times.group_next[group];
+        engine->begin = engine->server.begin = engine->times.group_next[group];
         engine->end = end_of_window(engine->begin, window, end);
         sweep(engine, group);
         if (!sim_check(engine->sim)) return false;
@@ -335,9 +379,11 @@ static void index_in_links(struct engine *engine) {
     engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
     engine->ends = allocate((size_t)graph->link_count * sizeof *engine->ends);
+    engine->out_port = allocate((size_t)graph->link_count * sizeof *engine->out_port);
     for (uint32_t l = 0; l < graph->link_count; l++) {
         engine->ends[l].place = engine->domains.place_of[graph->links[l].to];
         engine->first_in[engine->ends[l].place + 1]++;
+        engine->out_port[l] = graph->links[l].from_port;
     }
     for (uint32_t p = 0; p < nodes; p++) engine->first_in[p + 1] += engine->first_in[p];
     uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
@@ -362,7 +408,7 @@ static uint32_t most_outs(const struct graph *graph) {
 
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
-    engine->sim = sim;
+    engine->sim = engine->server.sim = sim;
     domains_find(&engine->domains, sim, LONGEST_WINDOW);
     time_tree_build(&engine->times, &engine->domains);
     node_timers_init(&engine->timers, graph_nodes(graph));
@@ -383,7 +429,8 @@ static void tear_down(struct engine *engine) {
     free(engine->first_in);
     free(engine->in_links);
     free(engine->ends);
-    free(engine->sort_space);
+    free(engine->out_port);
+    bucket_server_free(&engine->server);
     free(engine->arrivals);
     node_timers_free(&engine->timers);
     time_tree_free(&engine->times);

@@ -39,6 +39,8 @@ struct engine {
     struct far_end *ends; ///< per link
     uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
 
+    bool prefetches; ///< the links' records are more than the near caches hold
+
     int64_t begin, end;     ///< of the present window
     uint32_t visited;       ///< the place of the node that is being visited, or was last
     int64_t next_timer;     ///< of that node
@@ -192,10 +194,11 @@ static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
-    int64_t next = INT64_MAX;
-    for (uint32_t p = engine->first_in[place], end = engine->first_in[place + 1]; p < end; p++) {
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
-        if (engine->link_next[p] < next) next = engine->link_next[p];
+    int64_t *const link_next = engine->link_next, end = engine->end, next = INT64_MAX;
+    for (uint32_t p = engine->first_in[place], last = engine->first_in[place + 1]; p < last; p++) {
+        int64_t joins = link_next[p];
+        if (joins < end) joins = link_next[p] = take_link(engine, engine->in_links[p], &in);
+        if (joins < next) next = joins;
     }
     return next;
 }
@@ -218,19 +221,27 @@ static void take_timers(struct engine *engine) {
     heap_free(set);
 }
 
-/// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
+enum { FEW_POSTS = 4 };
+
+/// Posts from .. to - 1 of this instant, which are the node's, join their first links. Where there are few, one is served at
+/// once if nothing waits in its link's bucket, for nothing that joins earlier can come in this window any more; many are
+/// served faster together.
 static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
+    bool few = to - from <= FEW_POSTS;
     for (size_t i = from; i < to; i++) {
         uint32_t id = sim->posts[i].message;
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
         if (sim_is_only_chunk(message)) {
-            struct chunk *chunk = new_chunk(engine);
-            uint32_t link = sim_only_chunk(sim, id, chunk);
-            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
+            struct chunk chunk;
+            uint32_t link = sim_only_chunk(sim, id, &chunk);
+            if (few && engine->buckets[link - first_out].count == 0)
+                serve(sim, link, &chunk, sim->now, link_woke);
+            else
+                add_entry(engine, first_out, link, key, (uintptr_t)keep_chunk(engine, &chunk));
             continue;
         }
         size_t first = sim->injected_count;
@@ -280,6 +291,8 @@ static void settle(struct engine *engine, uint32_t node) {
 
 // ---- a visit to a node: its links serve
 
+enum { LINKS_IN_CACHE = 2048 }; ///< of so many the records are as near as asking for them would bring them
+
 /// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
 static void prefetch_links(const struct engine *engine, uint32_t place) {
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
@@ -320,13 +333,19 @@ static void visit(struct engine *engine, uint32_t place) {
 
 static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { return begin < limit - window ? begin + window : limit; }
 
+/// What the visits after that to a place will touch. The next group is likely to follow.
+static void prefetch_after(const struct engine *engine, uint32_t place) {
+    const int64_t *next = engine->times.node_next;
+    uint32_t places = graph_nodes(engine->sim->graph);
+    if (place + 3 < places && next[place + 3] < engine->end) prefetch_links(engine, place + 3);
+    if (place + 1 < places && next[place + 1] < engine->end) prefetch_heads(engine, place + 1);
+}
+
 static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
     const int64_t *next = engine->times.node_next;
-    uint32_t places = graph_nodes(engine->sim->graph); // the next group is likely to follow
     for (uint32_t p = first; p < end; p++) {
         if (next[p] >= engine->end) continue;
-        if (p + 3 < places && next[p + 3] < engine->end) prefetch_links(engine, p + 3);
-        if (p + 1 < places && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
+        if (engine->prefetches) prefetch_after(engine, p);
         visit(engine, p);
     }
 }
@@ -437,6 +456,7 @@ static void set_up(struct engine *engine, struct sim *sim) {
     node_timers_init(&engine->timers, graph_nodes(graph));
     index_in_links(engine);
     engine->link_next = times_of_never(graph->link_count);
+    engine->prefetches = graph->link_count > LINKS_IN_CACHE;
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/sim_state.h"
+#include "engine/solo.h"
 
 struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     const struct message *m = &sim->messages[message];
@@ -116,6 +117,10 @@ void sim_plan_injections(struct sim *sim) {
 
 void sim_inject(struct sim *sim) {
     sim_plan_injections(sim);
-    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) sim_serve_injected(sim, &sim->injected[i]);
+    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) {
+        uint32_t link = sim->injected[i].link;
+        if (sim->links[link].solo) solo_make_way(sim, link, sim->now);
+        sim_serve_injected(sim, &sim->injected[i]);
+    }
     sim->injected_count = 0;
 }

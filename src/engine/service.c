@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "engine/solo.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {
@@ -137,8 +138,9 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     };
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
-    struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
     bool only_last_tail = state->to == m->destination;
+    if (!only_last_tail && solo_begin(sim, index)) return;
+    struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
     entry.join = only_last_tail ? (int64_t)end + rate->latency_ticks : next_join(sim, run);
     append(sim, link, &entry, sim->link_woke);
 }
@@ -160,12 +162,18 @@ void sim_serve_injected(struct sim *sim, const struct injected *injected) {
     if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injected->message, injected->first + 1, left_at);
 }
 
+void sim_free_run(struct sim *sim, uint32_t run) {
+    sim->runs[run].next_free = sim->free_run;
+    sim->free_run = run;
+}
+
 struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
     uint32_t index = entry->message;
     struct chunk_run *run = &sim->runs[index];
     struct run_step step = {.message = run->message};
     if (sim->links[run->link].to == sim->messages[run->message].destination) {
         step.arrived = run->chunks_left;
+        if (run->solo) solo_end(sim, index);
         run->chunks_left = 0;
     } else {
         step.chunk = next_of_run(sim, run);
@@ -175,10 +183,7 @@ struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
         if (run->chunks_left > 0) step.next_join = next_join(sim, run);
     }
     step.ended = run->chunks_left == 0;
-    if (step.ended) {
-        run->next_free = sim->free_run;
-        sim->free_run = index;
-    }
+    if (step.ended) sim_free_run(sim, index);
     return step;
 }
 

@@ -32,7 +32,10 @@ struct chunk_run {
     uint64_t next_chunk, chunks_left;
     uint32_t message, link;
     uint32_t stride;
-    uint32_t next_free;
+    union {
+        uint32_t next_free;
+        uint32_t solo; ///< while it lives: 1 + its solo message, 0 without
+    };
     int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
     struct chunk like;              ///< the next chunk but for its times, its link and, at the end, its size
     uint32_t last_class;            ///< the size class of the run's last chunk
@@ -47,7 +50,8 @@ struct link_state {
     uint32_t head, tail;
     uint32_t to, in_port, out_port;
     uint16_t rate_class;
-    uint8_t ring_log2, unused;
+    uint8_t ring_log2;
+    bool solo; ///< promised to a message (solo.h)
 };
 
 /// Links of equal rate and latency share a class.
@@ -136,6 +140,9 @@ struct sim {
     void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
     void *engine;
 
+    struct solos *solos; ///< NULL: none are tried
+    struct sim_saving solo_saving;
+
     struct sim_totals totals;
     uint64_t next_check; ///< chunk-hops at which limits and progress are looked at
     bool overflowed, interrupted;
@@ -162,6 +169,7 @@ struct run_step {
     int64_t next_join; ///< of the next chunk, where it has not ended
 };
 struct run_step sim_take_run(struct sim *sim, const struct chunk *entry);
+void sim_free_run(struct sim *sim, uint32_t run);
 
 /// When the head of a link's FIFO joins; INT64_MAX when it is empty.
 static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {

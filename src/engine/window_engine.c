@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/service.h"
+#include "engine/solo.h"
 #include "engine/window_entry.h"
 
 enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
@@ -20,6 +21,7 @@ enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
 struct bucket {
     struct entry *entries;
     size_t count, capacity;
+    size_t held; ///< make_way: how many were there before
     bool unsorted;
 };
 
@@ -49,6 +51,7 @@ struct engine {
     int64_t window; ///< length
 
     int64_t begin, end;     ///< of the present window
+    uint32_t visiting;      ///< the node; those before it are done with the window
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
@@ -240,8 +243,58 @@ static void prefetch_heads(const struct engine *engine, uint32_t node) {
     }
 }
 
+static void take_links(struct engine *engine, uint32_t node) {
+    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++)
+        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
+}
+
+/// Of the node that is being visited, what is delivered has been taken, what joins has not.
+static int64_t done_until(const struct sim *sim, uint32_t node, bool deliveries) {
+    const struct engine *engine = sim->engine;
+    return node < engine->visiting || (node == engine->visiting && deliveries) ? engine->end : engine->begin;
+}
+
+/// Moves the chunks that buckets hold out of the FIFOs of in-links.
+static void leave_fifos(struct engine *engine, uint32_t first_out) {
+    for (uint32_t i = 0; i < engine->touched_count; i++) {
+        struct bucket *bucket = &engine->buckets[engine->touched[i] - first_out];
+        bucket->held = bucket->count;
+        for (size_t e = 0; e < bucket->count; e++)
+            if (bucket->entries[e].chunk) bucket->entries[e].chunk = keep_chunk(engine, bucket->entries[e].chunk);
+    }
+}
+
+/// Puts what has come into a bucket since before what it held: of the tails of one instant and port that of 0 bytes came last.
+static void put_new_first(struct engine *engine, struct bucket *bucket) {
+    size_t added = bucket->count - bucket->held;
+    if (added == 0 || bucket->held == 0) return;
+    ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, added);
+    memcpy(engine->sort_space, bucket->entries + bucket->held, added * sizeof *bucket->entries);
+    memmove(bucket->entries + added, bucket->entries, bucket->held * sizeof *bucket->entries);
+    memcpy(bucket->entries, engine->sort_space, added * sizeof *bucket->entries);
+    bucket->unsorted = true;
+}
+
+/// Solo messages give way to what joins a link. Some of their chunks may now come in by this very window.
+static void make_way(struct engine *engine, uint32_t link, const struct bucket *bucket) {
+    struct sim *sim = engine->sim;
+    uint32_t first_out = sim->graph->first_out[engine->visiting], touched = engine->touched_count;
+    uint64_t key = bucket->entries[0].key;
+    for (size_t i = 1; i < bucket->count; i++)
+        if (bucket->entries[i].key < key) key = bucket->entries[i].key;
+    int64_t time = engine->begin + (int64_t)(key >> TIE_BITS);
+    bool in_the_way = solo_in_the_way(sim, link, time);
+    if (in_the_way) leave_fifos(engine, first_out);
+    solo_make_way(sim, link, time);
+    if (!in_the_way) return;
+    take_links(engine, engine->visiting);
+    if (sim->config.switching == STORE_AND_FORWARD)
+        for (uint32_t i = 0; i < touched; i++) put_new_first(engine, &engine->buckets[engine->touched[i] - first_out]);
+}
+
 static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bucket) {
     struct sim *sim = engine->sim;
+    if (sim->links[link].solo) make_way(engine, link, bucket);
     if (bucket->unsorted) {
         if (bucket->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, bucket->count);
         sort_entries(bucket->entries, bucket->count, engine->sort_space);
@@ -264,9 +317,9 @@ static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bu
 static void visit(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
+    engine->visiting = node;
     engine->arrival_count = engine->made_count = 0;
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
+    take_links(engine, node);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
     uint32_t first_out = sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++)
@@ -304,6 +357,7 @@ static void sweep(struct engine *engine) {
             if (engine->node_next[v] < next) next = engine->node_next[v];
         engine->block_next[b] = next;
     }
+    engine->visiting = engine->node_count;
 }
 
 static bool run_windows(struct engine *engine, struct error *err) {
@@ -313,7 +367,10 @@ static bool run_windows(struct engine *engine, struct error *err) {
         int64_t begin = next_time(engine);
         if (begin == INT64_MAX) return sim_all_due(sim);
         int64_t until = sim->config.until_ticks;
-        if (until && begin > until) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+        if (until && begin > until) {
+            engine->begin = engine->end = until + 1;
+            return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+        }
         engine->begin = begin;
         engine->end = begin > INT64_MAX - engine->window ? INT64_MAX : begin + engine->window;
         if (until && engine->end > until + 1) engine->end = until + 1;
@@ -408,7 +465,9 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    if (sim->config.solo) solos_start(sim, done_until);
     bool ok = run_windows(&engine, err);
+    if (sim->solos) solos_stop(sim);
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "engine/sim_state.h"
+#include "engine/inject.h"
 
 enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
 
@@ -84,11 +84,9 @@ static uint32_t find_size_class(struct sim *sim, int64_t bytes) {
     return class;
 }
 
-uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
-    if (bytes != sim->last_size || sim->size_count == 0) {
-        sim->last_class = find_size_class(sim, bytes);
-        sim->last_size = bytes;
-    }
+uint32_t sim_find_size_class(struct sim *sim, int64_t bytes) {
+    sim->last_class = find_size_class(sim, bytes);
+    sim->last_size = bytes;
     return sim->last_class;
 }
 
@@ -114,7 +112,7 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
+struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
     uint32_t id = sim->free_message;
     if (id == UINT32_MAX) {
         if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
@@ -123,20 +121,17 @@ uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_
     } else {
         sim->free_message = sim->messages[id].next;
     }
-    sim->messages[id] =
-        (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
+    struct message *message = &sim->messages[id];
+    message->bytes = bytes;
+    message->source = source, message->destination = destination;
+    message->number = message->next = 0;
+    message->chunks_left = sim_chunk_count(sim, bytes);
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
-    sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    struct post *post = &sim->posts[sim->post_count];
+    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
     sim->post_count++;
-    return id;
-}
-
-void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
-    sim->messages[message].chunks_left -= chunks;
-    if (sim->messages[message].chunks_left > 0) return;
-    sim->client.delivered(sim->client.context, message, sim->now);
-    sim->messages[message].next = sim->free_message;
-    sim->free_message = message;
+    return message;
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
@@ -182,8 +177,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
 void sim_interrupt(struct sim *sim) { sim->interrupted = true; }
 void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
-const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }
-void *sim_message_user(struct sim *sim, uint32_t message) { return sim->messages[message].user; }
+uint32_t sim_message_id(const struct sim *sim, const struct message *message) { return (uint32_t)(message - sim->messages); }
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
 void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times) {

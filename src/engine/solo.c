@@ -86,7 +86,7 @@ static void failed(struct solos *solos) {
 static bool worth_trying(struct sim *sim, const struct chunk_run *run) {
     if (!sim->solos || run->chunks_left < FEWEST_CHUNKS || sim->observer.service) return false;
     const struct message *m = &sim->messages[run->message];
-    if (m->next || run->selectors_differ || run->chunks_left != m->chunks_left || run->start != sim->now) return false;
+    if (m->next || run->selectors_differ || run->chunks_left != m->chunks_left) return false;
     if (sim->solos->resting == 0) return true;
     sim->solos->resting--;
     return false;

@@ -99,6 +99,115 @@ static uint64_t compare(struct network *net, struct sim_config config, struct pa
     return sim_solo_saving(communicator_sim(net->comm)).messages;
 }
 
+static const int64_t rates[3] = {1000, 500, 250}, latencies[3] = {5, 7, 11}; // a byte takes 1, 2, 4 ticks
+
+/// 0 -> 3 over the three cables in an order; _i: order, switching.
+static struct network orders_of_cables(int i) {
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const int *order = orders[i / 2];
+    struct network net;
+    network_line(&net, 3, (int64_t[]){rates[order[0]], rates[order[1]], rates[order[2]]},
+                 (int64_t[]){latencies[order[0]], latencies[order[1]], latencies[order[2]]});
+    return net;
+}
+
+// 8 chunks of 5 bytes, posted at 3: all latencies and 20 ticks a chunk of the slowest cable; a chunk of each faster one more where
+// nothing cuts through. On a cable slower than those before it, all but the first wait until the chunk before has gone.
+START_TEST(idle_path) {
+    struct network net = orders_of_cables(_i);
+    bool cut_through = _i % 2 == 0;
+    struct parcel parcel = {.from = 0, .to = 3, .bytes = 40, .at_ticks = 3, .after = NONE};
+    struct sim_config config = network_config(5, cut_through ? CUT_THROUGH : STORE_AND_FORWARD, INJECT_FIFO);
+    ck_assert_uint_eq(compare(&net, config, &parcel, 1, 0), 1);
+    ck_assert_int_eq(parcel.delivered_ticks, 3 + (5 + 7 + 11) + 8 * 20 + (cut_through ? 0 : 5 + 10));
+    const struct sim_saving saving = sim_solo_saving(communicator_sim(net.comm));
+    ck_assert_uint_eq(saving.chunk_hops, 24);
+    int64_t before = 0;
+    for (uint32_t hop = 0; hop < 3; hop++) {
+        struct link_totals totals = network_link_totals(&net, hop, hop + 1);
+        int64_t service = totals.busy_ticks / 8, behind = before && service > before ? 7 - 7 * before / service : 0;
+        if (hop == 0) behind = 7;                        // all are there at once
+        if (cut_through && before > service) behind = 1; // for its own tail
+        ck_assert_int_eq(totals.peak_queue_bytes, 5 * behind);
+        if (service > before) before = service;
+    }
+    network_free(&net);
+}
+END_TEST
+
+// 5, 5 and 2 bytes at 1, 4 and 2 ticks a byte. Heads join the second cable at 5, 10, 15 and it is free at 25, 45, 53; its heads leave at
+// 5, 25, 45. The third gets them at 16, 36, 56 with their tails at 36, 56, 64.
+START_TEST(shorter_last_chunk) {
+    struct network net;
+    network_line(&net, 3, (int64_t[]){1000, 250, 500}, (int64_t[]){5, 11, 7});
+    struct parcel parcel = {.from = 0, .to = 3, .bytes = 12, .after = NONE};
+    struct sim_config config = network_config(5, CUT_THROUGH, INJECT_FIFO);
+    config.solo = true;
+    ck_assert(run_on(&net, &window_engine, &config, &parcel, 1));
+    ck_assert_uint_eq(sim_solo_saving(communicator_sim(net.comm)).messages, 0); // not worth it below four chunks
+    parcel.bytes = 22;                                                          // two chunks of 5 more: 40 ticks on the slowest cable
+    ck_assert(run_on(&net, &window_engine, &config, &parcel, 1));
+    ck_assert_uint_eq(sim_solo_saving(communicator_sim(net.comm)).messages, 1);
+    ck_assert_int_eq(parcel.delivered_ticks, 64 + 40 + 7);
+    network_free(&net);
+}
+END_TEST
+
+// Another message joins each link of the path at each instant, before, meanwhile and after; _i: order of cables, switching.
+START_TEST(another_on_each_link) {
+    struct network net = orders_of_cables(_i);
+    struct sim_config config = network_config(5, _i % 2 ? STORE_AND_FORWARD : CUT_THROUGH, INJECT_FIFO);
+    static const int64_t sizes[] = {0, 1, 5, 23};
+    for (uint32_t link = 0; link < 3; link++)
+        for (uint32_t last = link; last < 3; last++)
+            for (int64_t at = 0; at < 260; at++) {
+                struct parcel parcels[2] = {{.from = 0, .to = 3, .bytes = 38, .at_ticks = 3, .after = NONE},
+                                            {.from = link, .to = last + 1, .bytes = sizes[at % 4], .at_ticks = at, .after = NONE}};
+                compare(&net, config, parcels, 2, (uint64_t)at);
+            }
+    network_free(&net);
+}
+END_TEST
+
+// Three from one sender, one after the other, on the same path: the links are promised to all. Then one crosses the last link.
+START_TEST(one_after_the_other) {
+    struct network net;
+    network_equal_line(&net, 3, 6);
+    struct sim_config config = network_config(5, _i % 2 ? STORE_AND_FORWARD : CUT_THROUGH, INJECT_FIFO);
+    struct parcel parcels[4] = {{.to = 3, .bytes = 40, .after = NONE},
+                                {.to = 3, .bytes = 35, .after = NONE},
+                                {.to = 3, .bytes = 40, .at_ticks = 90, .after = NONE},
+                                {.from = 2, .to = 3, .bytes = 7, .after = NONE}};
+    ck_assert_uint_eq(compare(&net, config, parcels, 3, 0), 3);
+    for (int64_t at = 0; at < 200; at++) {
+        parcels[3].at_ticks = at;
+        compare(&net, config, parcels, 4, (uint64_t)at);
+    }
+    network_free(&net);
+}
+END_TEST
+
+// The last tail comes at the last instant of the clock, or one later: then it is not solo and the clock overflows.
+START_TEST(end_of_the_clock) {
+    struct network net;
+    network_equal_line(&net, 2, 6);
+    struct sim_config config = network_config(5, CUT_THROUGH, INJECT_FIFO);
+    struct parcel parcel = {.to = 2, .bytes = 40, .at_ticks = INT64_MAX - 1 - (6 + 6 + 40), .after = NONE};
+    ck_assert_uint_eq(compare(&net, config, &parcel, 1, 0), 1);
+    ck_assert_int_eq(parcel.delivered_ticks, INT64_MAX - 1);
+    parcel.at_ticks++;
+    struct error err = {0};
+    config.solo = true;
+    network_open(&net, &config, NULL);
+    communicator_set_local(net.comm, true);
+    struct traffic traffic = {net.comm, &parcel, 1};
+    communicator_timer(net.comm, 0, parcel.at_ticks, (struct done_call){due, &traffic}, 0);
+    ck_assert(!communicator_run(net.comm, &window_engine, &err));
+    ck_assert_int_eq(err.kind, ERROR_SIMULATION);
+    network_free(&net);
+}
+END_TEST
+
 static uint32_t draw(struct random_stream *random, uint32_t least, uint32_t most) {
     return least + (uint32_t)random_below(random, most - least + 1);
 }
@@ -106,7 +215,7 @@ static uint32_t draw(struct random_stream *random, uint32_t least, uint32_t most
 /// A tree of switches with endpoints and a few more cables, between any nodes.
 static void draw_network(struct random_stream *random, struct network *net) {
     enum { PORTS = 24 };
-    static const int64_t rates[] = {250, 333, 500, 1000, 1000, 2000, 3000}; // a byte in 4, 3.003, 2, 1, 1, 1/2, 1/3 ticks
+    static const int64_t drawn_rates[] = {250, 333, 500, 1000, 1000, 2000, 3000}; // a byte in 4, 3.003, 2, 1, 1, 1/2, 1/3 ticks
     uint32_t endpoints = draw(random, 2, 7), switches = draw(random, 1, 4), nodes = endpoints + switches, used[16] = {0};
     uint32_t same_rate = draw(random, 0, 1), least = draw(random, 1, 5), most = least + draw(random, 0, 1) * draw(random, 0, 30);
     network_init(net, endpoints, switches, PORTS);
@@ -117,7 +226,8 @@ static void draw_network(struct random_stream *random, struct network *net) {
                                       : draw(random, 0, nodes - 1);
         if (u == v) continue;
         uint32_t u_port = used[u]++ + (u < endpoints), v_port = used[v]++ + (v < endpoints);
-        network_cable(net, (uint32_t[]){u, u_port, v, v_port}, same_rate ? 1000 : rates[draw(random, 0, 6)], draw(random, least, most));
+        network_cable(net, (uint32_t[]){u, u_port, v, v_port}, same_rate ? 1000 : drawn_rates[draw(random, 0, 6)],
+                      draw(random, least, most));
     }
     network_finish(net);
 }
@@ -161,6 +271,11 @@ Suite *test_solo_suite(void) {
     Suite *suite = suite_create("solo");
     TCase *tests = tcase_create("solo");
     tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, idle_path, 0, 12);
+    tcase_add_test(tests, shorter_last_chunk);
+    tcase_add_loop_test(tests, another_on_each_link, 0, 12);
+    tcase_add_loop_test(tests, one_after_the_other, 0, 2);
+    tcase_add_test(tests, end_of_the_clock);
     tcase_add_loop_test(tests, random_networks, 0, 10);
     suite_add_tcase(suite, tests);
     return suite;

@@ -190,7 +190,7 @@ bool solo_begin(struct sim *sim, uint32_t index) {
         count_passage(sim, stop, &sim->messages[run->message], sizes);
         promise(sim, stop);
     }
-    run->solo = slot + 1;
+    run->solo = slot + 1, run->ends = true;
     run->link = solo->stops[solo->stop_count - 1].link;
     const struct chunk entry = {.join = solo->arriving.last_tail, .message = index, .out = RUN_OF_CHUNKS};
     append(sim, run->link, &entry, sim->link_woke);
@@ -213,7 +213,7 @@ void solo_end(struct sim *sim, uint32_t index) {
 /// Makes room for `count` entries in a link's FIFO, which go before or after those of the same time; returns where.
 static uint32_t open_fifo(struct sim *sim, uint32_t link, int64_t join, uint64_t count, bool before_equal) {
     struct link_state *state = &sim->links[link];
-    while (!state->ring || state->tail - state->head + count > UINT64_C(1) << state->ring_log2) sim_grow_ring(sim, state);
+    reserve_ring(sim, state, count);
     uint32_t mask = (1u << state->ring_log2) - 1, place = state->tail;
     for (; place != state->head; place--) {
         struct chunk *entry = &state->ring[(place - 1) & mask];
@@ -282,7 +282,7 @@ static void put_run(struct sim *sim, const struct solo *solo, uint64_t chunks) {
         sim_free_run(sim, solo->run);
         return;
     }
-    run->link = solo->first_link;
+    run->link = solo->first_link, run->ends = false;
     run->start += (int64_t)gone * run->full_ticks;
     run->next_chunk = gone, run->chunks_left = chunks - gone;
     int64_t join = coming_join(&solo->stops[0].passage.in, chunks, gone);

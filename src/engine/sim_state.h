@@ -33,6 +33,7 @@ struct chunk_run {
     uint32_t last_class;            ///< the size class of the run's last chunk
     bool selectors_differ;          ///< from chunk to chunk, and so may the next links
     bool ends;                      ///< the first link leads to the destination
+    bool may_be_solo;               ///< to be tried when the first chunk has crossed the first link
 };
 
 /// One cache line a link.

@@ -83,13 +83,10 @@ static void failed(struct solos *solos) {
     if (solos->rest < LONGEST_REST) solos->rest *= 2;
 }
 
-static bool worth_trying(struct sim *sim, const struct chunk_run *run) {
-    if (!sim->solos || run->chunks_left < FEWEST_CHUNKS || sim->observer.service) return false;
-    const struct message *m = &sim->messages[run->message];
-    if (m->next || run->selectors_differ || run->chunks_left != m->chunks_left) return false;
-    if (sim->solos->resting == 0) return true;
-    sim->solos->resting--;
-    return false;
+static bool rests(struct solos *solos) {
+    if (solos->resting == 0) return false;
+    solos->resting--;
+    return true;
 }
 
 // ---- the stack of a link
@@ -172,10 +169,10 @@ static void count_passage(struct sim *sim, struct stop *stop, const struct messa
     if (peak > queue->peak_bytes) queue->peak_bytes = peak;
 }
 
-bool solo_begin(struct sim *sim, uint32_t index) {
+static bool begin(struct sim *sim, uint32_t index) {
     struct chunk_run *run = &sim->runs[index];
-    if (!worth_trying(sim, run)) return false;
     struct solos *solos = sim->solos;
+    if (rests(solos)) return false;
     uint32_t slot = take_slot(solos);
     struct solo *solo = &solos->items[slot];
     if (!find_way(sim, run, solo)) {
@@ -195,6 +192,22 @@ bool solo_begin(struct sim *sim, uint32_t index) {
     const struct chunk entry = {.join = solo->arriving.last_tail, .message = index, .out = RUN_OF_CHUNKS};
     append(sim, run->link, &entry, sim->link_woke);
     return true;
+}
+
+bool solo_begin(struct sim *sim, uint32_t index) {
+    struct chunk_run *run = &sim->runs[index];
+    const struct message *m = &sim->messages[run->message];
+    if (!sim->solos || run->chunks_left < FEWEST_CHUNKS || sim->observer.service) return false;
+    if (m->next || run->selectors_differ || run->chunks_left != m->chunks_left) return false;
+    // one that waits finds other links in other hands when its turn has come
+    if (run->start == sim->now && begin(sim, index)) return true;
+    run->may_be_solo = true;
+    return false;
+}
+
+bool solo_begin_late(struct sim *sim, uint32_t index) {
+    sim->runs[index].may_be_solo = false;
+    return begin(sim, index);
 }
 
 void solo_end(struct sim *sim, uint32_t index) {

@@ -17,8 +17,11 @@ void solos_start(struct sim *sim, int64_t (*done_until)(const struct sim *sim, u
 /// Puts back the chunks of all messages that are still under way.
 void solos_stop(struct sim *sim);
 
-/// Takes over a run of chunks whose service on its first link has been reserved, and which is in no FIFO yet; false: it cannot.
+/// Takes over a run of chunks whose service on its first link has been reserved, and which is in no FIFO yet; false: it does not.
 bool solo_begin(struct sim *sim, uint32_t run);
+/// The same where chunk_run.may_be_solo is set, when the first chunk has crossed the first link; if it does, the run is in its
+/// FIFO no more.
+bool solo_begin_late(struct sim *sim, uint32_t run);
 /// The run's message has arrived.
 void solo_end(struct sim *sim, uint32_t run);
 

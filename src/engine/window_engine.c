@@ -154,6 +154,7 @@ static bool take_run(struct engine *engine, const struct incoming *in, uint32_t 
         sim_free_run(sim, entry->message);
         return false;
     }
+    if (run->may_be_solo && solo_begin_late(sim, entry->message)) return false;
     int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
     do {
         struct chunk *chunk = new_chunk(engine);

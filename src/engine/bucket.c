@@ -139,10 +139,16 @@ void bucket_put_new_first(struct bucket_server *server, struct bucket *bucket) {
     memcpy(bucket->entries + added, server->sorting, held * sizeof *bucket->entries);
 }
 
+static bool is_sorted(const struct bucket *bucket) {
+    size_t i = 1;
+    while (i < bucket->count && bucket->entries[i].key >= bucket->entries[i - 1].key) i++;
+    return i >= bucket->count;
+}
+
 static void sort(struct bucket_server *server, struct bucket *bucket) {
     if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
-    } else {
+    } else if (!is_sorted(bucket)) {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
         sort_entries(bucket->entries, bucket->count, server->sorting);
     }

@@ -4,7 +4,6 @@
 
 #include "engine/inject.h"
 #include "engine/service.h"
-#include "engine/solo.h"
 
 struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     const struct message *m = &sim->messages[message];
@@ -102,15 +101,8 @@ static void plan_continuations(struct sim *sim) {
     }
 }
 
-static void make_way(struct sim *sim, uint32_t link) {
-    if (sim->links[link].solo) solo_make_way(sim, link, sim->now);
-}
-
 static void serve_planned(struct sim *sim) {
-    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) {
-        make_way(sim, sim->injected[i].link);
-        sim_serve_injected(sim, &sim->injected[i]);
-    }
+    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) sim_serve_injected(sim, &sim->injected[i]);
     sim->injected_count = 0;
 }
 
@@ -125,7 +117,6 @@ void sim_inject(struct sim *sim) {
         if (sim_is_only_chunk(message)) {
             struct chunk chunk;
             uint32_t link = sim_only_chunk(sim, id, &chunk);
-            make_way(sim, link);
             serve(sim, link, &chunk, sim->now, sim->link_woke);
         } else {
             sim_plan_message(sim, id);

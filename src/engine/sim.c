@@ -116,7 +116,7 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-enum { RECORDS_AT_ONCE = 64 };
+enum { RECORDS_AT_ONCE = 8 };
 
 /// Makes room for the next post, so that sim_post always finds some; returns message `id`.
 static struct message *make_room(struct sim *sim, uint32_t id) {

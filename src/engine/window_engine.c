@@ -234,13 +234,12 @@ static void deal_timers(struct engine *engine) {
     }
 }
 
-/// Puts what was posted at this instant into the buckets.
-static void inject_posts(struct engine *engine, uint32_t node) {
+/// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
+static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
     struct sim *sim = engine->sim;
-    if (sim->posts_unsorted) sim_sort_posts(sim);
     uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = 0; i < sim->post_count; i++) {
+    for (size_t i = from; i < to; i++) {
         uint32_t id = sim->posts[i].message;
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
@@ -258,6 +257,12 @@ static void inject_posts(struct engine *engine, uint32_t node) {
             add_entry(engine, first_out, injected->link, key, what);
         }
     }
+}
+
+static void inject_posts(struct engine *engine, uint32_t node) {
+    struct sim *sim = engine->sim;
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    inject_some(engine, node, 0, sim->post_count);
     sim->post_count = 0;
 }
 
@@ -342,22 +347,26 @@ static int64_t make_way(struct engine *engine, uint32_t link, int64_t next) {
     return next;
 }
 
+/// Serves all that joins the links of the node. `next`: when more comes in; returns it anew.
+static int64_t serve_node(struct engine *engine, uint32_t node, int64_t next) {
+    uint32_t first_out = engine->sim->graph->first_out[node];
+    for (uint32_t i = 0; i < engine->touched_count; i++) {
+        uint32_t link = engine->touched[i];
+        if (engine->sim->links[link].solo) next = make_way(engine, link, next);
+        bucket_serve(&engine->server, &engine->buckets[link - first_out], link);
+    }
+    engine->touched_count = 0;
+    engine->sim->injected_count = 0;
+    return next;
+}
+
 static void visit(struct engine *engine, uint32_t node) {
-    struct sim *sim = engine->sim;
     engine->visiting = node;
     engine->arrival_count = 0;
     drop_made(engine);
     int64_t next = take(engine, node);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
-    uint32_t first_out = sim->graph->first_out[node];
-    for (uint32_t i = 0; i < engine->touched_count; i++) {
-        uint32_t link = engine->touched[i];
-        if (sim->links[link].solo) next = make_way(engine, link, next);
-        bucket_serve(&engine->server, &engine->buckets[link - first_out], link);
-    }
-    engine->touched_count = 0;
-    sim->injected_count = 0;
-    engine->node_next[node] = next;
+    engine->node_next[node] = serve_node(engine, node, next);
 }
 
 // ---- windows
@@ -389,9 +398,25 @@ static void sweep(struct engine *engine) {
     engine->visiting = engine->node_count;
 }
 
+/// What was posted before the run: nothing can join before it.
+static void inject_first(struct engine *engine) {
+    struct sim *sim = engine->sim;
+    engine->begin = engine->end = engine->server.begin = sim->now;
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
+        uint32_t node = sim->posts[from].source;
+        while (to < sim->post_count && sim->posts[to].source == node) to++;
+        drop_made(engine);
+        inject_some(engine, node, from, to);
+        engine->visiting = node;
+        serve_node(engine, node, INT64_MAX);
+    }
+    sim->post_count = 0;
+}
+
 static bool run_windows(struct engine *engine, struct error *err) {
     struct sim *sim = engine->sim;
-    sim_inject(sim); // what was posted before the run; nothing can join before it
+    inject_first(engine);
     for (;;) {
         int64_t begin = next_time(engine);
         if (begin == INT64_MAX) return sim_all_due(sim);

@@ -212,22 +212,34 @@ static uint32_t draw(struct random_stream *random, uint32_t least, uint32_t most
     return least + (uint32_t)random_below(random, most - least + 1);
 }
 
-/// A tree of switches with endpoints and a few more cables, between any nodes.
+/// The ends of cable i: first a tree of the switches, then each endpoint at a switch, then between any nodes.
+static void draw_ends(struct random_stream *random, uint32_t i, uint32_t endpoints, uint32_t switches, uint32_t ends[2]) {
+    uint32_t nodes = endpoints + switches;
+    if (i < switches - 1) {
+        ends[0] = endpoints + 1 + i, ends[1] = endpoints + draw(random, 0, i);
+    } else if (i < nodes - 1) {
+        ends[0] = i - (switches - 1), ends[1] = endpoints + draw(random, 0, switches - 1);
+    } else {
+        ends[0] = draw(random, 0, nodes - 1);
+        ends[1] = (ends[0] + draw(random, 1, nodes - 1)) % nodes;
+    }
+}
+
+/// Equal or different rates; equal, different or very different latencies, for windows at two levels.
 static void draw_network(struct random_stream *random, struct network *net) {
     enum { PORTS = 24 };
     static const int64_t drawn_rates[] = {250, 333, 500, 1000, 1000, 2000, 3000}; // a byte in 4, 3.003, 2, 1, 1, 1/2, 1/3 ticks
-    uint32_t endpoints = draw(random, 2, 7), switches = draw(random, 1, 4), nodes = endpoints + switches, used[16] = {0};
-    uint32_t same_rate = draw(random, 0, 1), least = draw(random, 1, 5), most = least + draw(random, 0, 1) * draw(random, 0, 30);
+    uint32_t endpoints = draw(random, 2, 7), switches = draw(random, 1, 4), cables = endpoints + switches - 1 + draw(random, 0, 3);
+    uint32_t used[16] = {0}, same_rate = draw(random, 0, 1), least = draw(random, 1, 5), most = least + draw(random, 0, 2) * 8;
+    bool far = draw(random, 0, 2) == 0;
     network_init(net, endpoints, switches, PORTS);
-    for (uint32_t i = 0, extra = draw(random, 0, 3); i < nodes - 1 + extra; i++) {
-        uint32_t u = i < switches - 1 ? endpoints + 1 + i : i < nodes - 1 ? i - (switches - 1) : draw(random, 0, nodes - 1);
-        uint32_t v = i < switches - 1 ? endpoints + draw(random, 0, i)
-                     : i < nodes - 1  ? endpoints + draw(random, 0, switches - 1)
-                                      : draw(random, 0, nodes - 1);
-        if (u == v) continue;
-        uint32_t u_port = used[u]++ + (u < endpoints), v_port = used[v]++ + (v < endpoints);
-        network_cable(net, (uint32_t[]){u, u_port, v, v_port}, same_rate ? 1000 : drawn_rates[draw(random, 0, 6)],
-                      draw(random, least, most));
+    for (uint32_t i = 0; i < cables; i++) {
+        uint32_t ends[2], ports[2];
+        draw_ends(random, i, endpoints, switches, ends);
+        for (int side = 0; side < 2; side++) ports[side] = used[ends[side]]++ + (ends[side] < endpoints);
+        int64_t rate = drawn_rates[draw(random, 0, 6)], latency = draw(random, least, most);
+        if (far && draw(random, 0, 2) == 0) latency *= 20;
+        network_cable(net, (uint32_t[]){ends[0], ports[0], ends[1], ports[1]}, same_rate ? BYTE_A_TICK : rate, latency);
     }
     network_finish(net);
 }

@@ -164,7 +164,7 @@ static bool take_run(struct engine *engine, const struct incoming *in, uint32_t 
 }
 
 /// Takes from an in-link all that joins in this window; returns when the next joins.
-static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
+static inline int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
     struct link_state *state = &engine->sim->links[link];
     struct chunk *ring = state->ring;
     const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
@@ -193,7 +193,7 @@ static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *
 }
 
 /// The same for all in-links of a node.
-static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
+static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
@@ -328,7 +328,7 @@ static void leave_fifos(struct engine *engine, uint32_t first_out) {
 
 /// Solo messages give way to what joins a link. If chunks are put back, some may come in by this very window; returns when the
 /// next comes in after it.
-static int64_t make_way(struct engine *engine, uint32_t node, uint32_t link, int64_t next) {
+__attribute__((noinline)) static int64_t make_way(struct engine *engine, uint32_t node, uint32_t link, int64_t next) {
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[node], touched = engine->touched_count;
     int64_t time = bucket_begin(&engine->server, &engine->buckets[link - first_out]);
@@ -345,7 +345,7 @@ static int64_t make_way(struct engine *engine, uint32_t node, uint32_t link, int
 }
 
 /// Serves all that joins the links of the node. `next`: when more comes in; returns it anew.
-static int64_t serve_node(struct engine *engine, uint32_t node, int64_t next) {
+static inline int64_t serve_node(struct engine *engine, uint32_t node, int64_t next) {
     uint32_t first_out = engine->sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++) {
         uint32_t link = engine->touched[i];

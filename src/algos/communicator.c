@@ -78,7 +78,8 @@ static void free_call(struct communicator *comm, uint32_t id) {
     comm->free_call = id;
 }
 
-void communicator_call_done(struct communicator *comm, uint32_t id) {
+/// A call to the workload is due.
+static void call_done(struct communicator *comm, uint32_t id) {
     const struct done_call done = comm->calls[id].done;
     uint32_t cookie = comm->calls[id].cookie;
     free_call(comm, id);
@@ -127,10 +128,9 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         communicator_timer(comm, to, comm->now, delivered, cookie);
         return;
     }
-    const struct envelope envelope = {
-        .message = comm->message_count++, .collective = NOBODY, .task = new_done_call(comm, delivered, cookie)};
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    *envelope_of(message) = envelope;
+    *envelope_of(message) =
+        (struct envelope){.message = comm->message_count++, .collective = NOBODY, .task = cookie, .delivered = delivered};
     comm->bytes_sent[from] += bytes;
     if (comm->observer.posted)
         communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});
@@ -242,7 +242,7 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     comm->now = now;
     if (now > comm->end_ticks) comm->end_ticks = now;
     if (comm->calls[cookie].kind == CALL_DONE)
-        communicator_call_done(comm, cookie);
+        call_done(comm, cookie);
     else
         call_machine(comm, cookie);
     if (comm->ready_count > 0) communicator_drain(comm);

@@ -42,8 +42,14 @@ struct collective {
 /// What a message is for, in the engine's record of it.
 struct envelope {
     uint64_t message;
-    uint32_t collective; ///< NOBODY: a message of communicator_send, whose call is `task`
-    uint32_t task, step, sender, piece;
+    uint32_t collective; ///< NOBODY: a message of communicator_send
+    uint32_t task;       ///< of a message of communicator_send: the cookie
+    union {
+        struct {
+            uint32_t step, sender, piece;
+        };
+        struct done_call delivered; ///< of a message of communicator_send
+    };
 };
 
 /// A call that is due at some time or delivery.
@@ -140,9 +146,6 @@ static inline struct envelope *envelope_of(const struct message *message) {
 /// The observer hears of a message that has just been handed to the engine, and whose numbers stand in its record: from whom to whom
 /// it goes, and its order, stand in `as`.
 void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as);
-
-/// A call to the workload is due.
-void communicator_call_done(struct communicator *comm, uint32_t id);
 
 bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops);
 

@@ -382,7 +382,7 @@ void communicator_delivered(void *context, const struct message *message, int64_
     add_to_digest(comm, from, to, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
     if (id == NOBODY) {
-        communicator_call_done(comm, envelope->task);
+        envelope->delivered.call(envelope->delivered.context, envelope->task, now);
     } else {
         struct machine machine = machine_at(comm, id, envelope->task);
         bool last = --machine.collective->in_flight == 0;

@@ -149,11 +149,11 @@ struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination,
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
-    const struct heap_entry entry = {time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie};
+    uint64_t sequence = sim->timer_sequence++;
     if (sim->timer_set)
-        sim->timer_set(sim, &entry);
+        sim->timer_set(sim, endpoint, time, sequence, cookie);
     else
-        heap_push(&sim->timers, entry);
+        heap_push(&sim->timers, (struct heap_entry){time, sequence, (uint64_t)endpoint << 32 | cookie});
 }
 
 // ---- running and asking

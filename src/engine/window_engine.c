@@ -210,19 +210,19 @@ static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place)
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
-static void timer_set(struct sim *sim, const struct heap_entry *entry) {
+static void timer_set(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie) {
     struct engine *engine = sim->engine;
-    uint32_t place = engine->domains.place_of[entry->payload >> 32];
-    const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
-    node_timers_add(&engine->timers, place, &timer);
-    time_tree_lower(&engine->times, place, entry->time);
+    uint32_t place = engine->domains.place_of[endpoint];
+    node_timers_add(&engine->timers, place, time, sequence, cookie);
+    time_tree_lower(&engine->times, place, time);
     engine->next_timer = node_timers_next(&engine->timers, engine->visited);
 }
 
 /// Hands the timers that were set before the run to their nodes.
 static void take_timers(struct engine *engine) {
     struct heap *set = &engine->sim->timers;
-    for (size_t i = 0; i < set->count; i++) timer_set(engine->sim, &set->entries[i]);
+    for (const struct heap_entry *entry = set->entries; entry < set->entries + set->count; entry++)
+        timer_set(engine->sim, (uint32_t)(entry->payload >> 32), entry->time, entry->order, (uint32_t)entry->payload);
     heap_free(set);
 }
 
@@ -278,9 +278,10 @@ static void take_timer(struct engine *engine, int64_t now) {
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t next = 0;
-    for (;;) {
-        int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
+    ARRAY_RESERVE(engine->arrivals, engine->arrival_capacity, engine->arrival_count + 1);
+    engine->arrivals[engine->arrival_count].time = INT64_MAX; // after the last
+    for (const struct arrival *arrival = engine->arrivals;;) {
+        int64_t arrival_time = arrival->time;
         bool timed = engine->next_timer <= arrival_time;
         int64_t now = timed ? engine->next_timer : arrival_time;
         bool settled = now >= engine->end;
@@ -290,8 +291,8 @@ static void settle(struct engine *engine, uint32_t node) {
         if (timed) {
             take_timer(engine, now);
         } else {
-            const struct arrival *arrival = &engine->arrivals[next++];
             sim_deliver(sim, arrival->message, arrival->chunks);
+            arrival++;
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
     }

@@ -129,8 +129,10 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         return;
     }
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    *envelope_of(message) =
-        (struct envelope){.message = comm->message_count++, .collective = NOBODY, .task = cookie, .delivered = delivered};
+    struct envelope *envelope = envelope_of(message);
+    envelope->message = comm->message_count++;
+    envelope->collective = NOBODY, envelope->task = cookie;
+    envelope->delivered = delivered;
     comm->bytes_sent[from] += bytes;
     if (comm->observer.posted)
         communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});

@@ -159,14 +159,15 @@ static inline struct sender sender_of(const struct machine *machine) {
     return (struct sender){member, index, rank_of(collective, member), collective->request.order + index};
 }
 
-static inline struct envelope envelope_for(const struct machine *machine, const struct sender *sender, const struct operation *operation,
-                                           uint64_t number) {
-    return (struct envelope){.message = number,
-                             .collective = machine->id,
-                             .task = operation->peer * machine->collective->machines + sender->index,
-                             .step = machine->task->step,
-                             .sender = sender->member,
-                             .piece = operation->piece};
+/// Member by member: a copy as a whole would wait for the stores that have just made it.
+static inline void fill_envelope(struct envelope *envelope, const struct machine *machine, const struct sender *sender,
+                                 const struct operation *operation, uint64_t number) {
+    envelope->message = number;
+    envelope->collective = machine->id;
+    envelope->task = operation->peer * machine->collective->machines + sender->index;
+    envelope->step = machine->task->step;
+    envelope->sender = sender->member;
+    envelope->piece = operation->piece;
 }
 
 /// A message of a machine has been handed to the engine.
@@ -227,7 +228,8 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
     uint32_t to = rank_of(machine->collective, operation->peer);
     bool to_itself = to == sender->rank && !operation->in_network;
     if (to_itself || operation->in_network || comm->costs.send_overhead_ticks > 0) {
-        const struct envelope envelope = envelope_for(machine, sender, operation, number);
+        struct envelope envelope;
+        fill_envelope(&envelope, machine, sender, operation, number);
         if (to_itself)
             arrive_at_once(comm, &envelope);
         else if (comm->costs.send_overhead_ticks > 0)
@@ -237,7 +239,7 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
         return;
     }
     struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], operation_bytes(operation), sender->order, 0);
-    *envelope_of(message) = envelope_for(machine, sender, operation, number);
+    fill_envelope(envelope_of(message), machine, sender, operation, number);
     posted(comm, machine, sender, message, to);
 }
 

@@ -141,8 +141,8 @@ struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination,
     message->number = message->next = 0;
     message->chunks_left = sim_chunk_count(sim, bytes);
     struct post *post = &sim->posts[sim->post_count];
-    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
-    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
+    *post = (struct post){id, major, minor};
+    if (sim->post_count > 0 && sim_compare_posts(sim, post - 1, post) > 0) sim->posts_unsorted = true;
     sim->post_count++;
     if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return make_room(sim, id);
     return message;

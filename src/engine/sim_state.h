@@ -53,8 +53,9 @@ struct rate_class {
     int64_t bandwidth_bytes_per_s, latency_ticks;
 };
 
+/// Small, for an instant may post millions.
 struct post {
-    uint32_t message, source, major, minor, sequence;
+    uint32_t message, major, minor;
 };
 
 /// Chunks of a message that join their first link at one instant: one, or a run with rising chunk numbers.

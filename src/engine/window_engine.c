@@ -449,8 +449,8 @@ static void inject_first(struct engine *engine) {
     all_done_until(engine, sim->now);
     if (sim->posts_unsorted) sim_sort_posts(sim);
     for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
-        uint32_t node = sim->posts[from].source;
-        while (to < sim->post_count && sim->posts[to].source == node) to++;
+        uint32_t node = sim_post_source(sim, &sim->posts[from]);
+        while (to < sim->post_count && sim_post_source(sim, &sim->posts[to]) == node) to++;
         drop_made(engine);
         inject_some(engine, node, from, to);
         engine->visited = engine->domains.place_of[node];

@@ -171,7 +171,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     topology->router.next_link = shape->wraps ? wrapped_next_link : mesh_next_link;
     if (selects) {
         topology->router.selector = parities;
-        topology->router.period = 2;
+        topology->router.period = topology->router.message_period = 2;
         topology->selector_limit = 4;
     }
 }

@@ -110,6 +110,11 @@ static bool local(const void *untyped) {
     return !config->barrier && children_local(&config->of);
 }
 
+static uint64_t repeats(const void *untyped, bool *overlaps) {
+    const struct composite_config *config = untyped;
+    return (uint64_t)config->repeat * children_repeats(&config->of, overlaps);
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -136,6 +141,7 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .repeats = repeats,
     .describe = describe,
     .report = report,
     .release = release,

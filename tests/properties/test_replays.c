@@ -59,12 +59,12 @@ static uint64_t compare(const char *text) {
 }
 
 static void write_collective(FILE *out, struct random_stream *random, uint32_t endpoints, const uint32_t *places) {
-    int64_t bytes = draw(random, 0, 3) ? (int64_t)endpoints * 640 * draw(random, 1, 4) : draw(random, 0, 9999);
+    int64_t bytes = draw(random, 0, 3) ? (int64_t)endpoints * 640 : draw(random, 0, 9999);
     char *text = draw_collective(random, bytes);
     text[strlen(text) - 1] = 0;
     fputs(text, out);
     free(text);
-    if (draw(random, 0, 1)) fprintf(out, ", 'repeat': %u", draw(random, 2, 5));
+    if (draw(random, 0, 1)) fprintf(out, ", 'repeat': %u", draw(random, 2, 4));
     uint32_t members = draw(random, 0, 2) ? endpoints : draw(random, 1, endpoints);
     char *ranks = places_text(places, members);
     if (members < endpoints) fprintf(out, ", 'ranks': %s", ranks);
@@ -87,7 +87,7 @@ static void write_item(FILE *out, struct random_stream *random, uint32_t endpoin
             write_item(out, random, endpoints, places, depth + 1);
         }
         fputs("]", out);
-        if (kind > 1) fprintf(out, ", 'repeat': %u, 'barrier': %s", draw(random, 1, 4), draw(random, 0, 1) ? "true" : "false");
+        if (kind > 1) fprintf(out, ", 'repeat': %u, 'barrier': %s", draw(random, 1, 3), draw(random, 0, 1) ? "true" : "false");
         fputs("}", out);
     } else {
         write_collective(out, random, endpoints, places);
@@ -95,9 +95,7 @@ static void write_item(FILE *out, struct random_stream *random, uint32_t endpoin
 }
 
 static const char *draw_costs(struct random_stream *random) {
-    static const char *const costs[] = {"",
-                                        "",
-                                        "'costs': {'launch_overhead': '3us'}, ",
+    static const char *const costs[] = {"", "", "'costs': {'launch_overhead': '3us'}, ",
                                         "'costs': {'send_overhead': '200ns', 'reduce_bandwidth': '20GB/s'}, ",
                                         "'costs': {'reduce_bandwidth': '7GB/s'}, "};
     return costs[draw(random, 0, 4)];
@@ -113,7 +111,7 @@ static char *draw_scenario(uint64_t seed) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "{'network': {'topology': %s, 'chunk': '%s', %s}, %s'workload': {'type': 'sequence', 'repeat': %u, 'barrier': %s, 'of': [",
-            topology.text, draw(&random, 0, 1) ? "whole" : "1024B", draw_switching(&random), draw_costs(&random), draw(&random, 2, 6),
+            topology.text, draw(&random, 0, 1) ? "whole" : "4096B", draw_switching(&random), draw_costs(&random), draw(&random, 2, 5),
             draw(&random, 0, 2) ? "false" : "true");
     for (uint32_t i = 0, count = draw(&random, 1, 3); i < count; i++) {
         if (i) fputs(", ", out);
@@ -137,11 +135,91 @@ START_TEST(random_repetitions) {
 }
 END_TEST
 
+#define SWITCH_8 \
+    "'network': {'topology': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'alpha': '2us'}}, 'chunk': '64KiB'}, "
+#define RING(more) "{'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'ring', 'size': '1MiB'" more "}"
+
+// All but the first of 100 are replayed: each 14 steps of 8 messages of two chunk, two links; and all are proved.
+START_TEST(what_it_saves) {
+    struct simulation run;
+    simulate(&run, "{" SWITCH_8 "'workload': " RING(", 'repeat': 100") "}");
+    const struct shortcut_saving *saving = &run.result.savings[SHORTCUT_REPLAY];
+    ck_assert_uint_eq(saving->uses, 99);
+    ck_assert_uint_eq(saving->messages, 99 * 14 * 8);
+    ck_assert_uint_eq(saving->chunk_hops, 99 * 14 * 8 * 2 * 2);
+    ck_assert_int_eq(run.result.makespan_ticks, 100 * ticks_of("{" SWITCH_8 "'workload': " RING("") "}"));
+    ck_assert_uint_eq(run.result.proved_collectives, 100);
+    ck_assert_int_eq(run.result.proof, PROOF_PROVED);
+    simulation_free(&run);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t replayed;
+} known[] = {
+    // a rank is late in the first, which goes otherwise than the others
+    {"{" SWITCH_8 "'workload': " RING(", 'repeat': 6, 'sync': 'step', 'start': {'3': '5us'}") "}", 4},
+    // three collectives in turn
+    {"{" SWITCH_8 "'workload': {'type': 'sequence', 'repeat': 5, 'of': [" RING("") ", " RING(
+         ", 'ranks': [0, 1, 2, 3, 4, 5, 7, 6]") ", "
+                                                "{'type': 'collective', 'collective': 'all-to-all', 'size': '1MiB'}]}}",
+     12},
+    // a free broadcast lets its root go on before the others: nothing to replay
+    {"{" SWITCH_8 "'workload': {'type': 'collective', 'collective': 'broadcast', 'size': '1MiB', 'repeat': 6}}", 0},
+    // but step by step they go on together
+    {"{" SWITCH_8 "'workload': {'type': 'collective', 'collective': 'broadcast', 'size': '1MiB', 'repeat': 6, 'sync': 'step'}}", 5},
+    // and with a barrier
+    {"{" SWITCH_8 "'workload': {'type': 'sequence', 'barrier': true, 'repeat': 6, 'of': [{'type': 'collective', 'collective': 'broadcast', "
+     "'size': '1MiB'}]}}",
+     5},
+    // two teams of four at the same time are one thing
+    {"{" SWITCH_8 "'workload': {'type': 'parallel', 'of': [" RING(", 'repeat': 6, 'ranks': [0, 1, 2, 3]") ", " RING(
+         ", 'repeat': 6, 'ranks': [4, 5, 6, 7]") "]}}",
+     0},
+    // two messages a rank, over three parallel links in turn: every fourth goes as the first
+    {"{'network': {'topology': {'type': 'graph', 'nodes': [{'name': 'A'}, {'name': 'B'}], 'links': ["
+     "{'from': 'A', 'to': 'B', 'bandwidth': '1GB/s', 'latency': '1us', 'duplex': true} , "
+     "{'from': 'A', 'to': 'B', 'bandwidth': '2GB/s', 'latency': '1us', 'duplex': true} , "
+     "{'from': 'A', 'to': 'B', 'bandwidth': '3GB/s', 'latency': '1us', 'duplex': true}]}, 'chunk': 'whole'}, "
+     "'workload': {'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'ring', 'size': '1MiB', 'repeat': 9}}",
+     6},
+};
+
+START_TEST(known_repetitions) {
+    uint64_t replayed = compare(known[_i].text);
+    ck_assert_msg(replayed == known[_i].replayed, "%llu replayed, not %llu:\n%s", (unsigned long long)replayed,
+                  (unsigned long long)known[_i].replayed, known[_i].text);
+}
+END_TEST
+
+// Layers and steps of a language model; costs, teams, sequence parallelism, parts that overlap.
+START_TEST(language_models) {
+    static const char *const workloads[] = {
+        "'workload': {'type': 'tp-decode', 'batch': 16, 'steps': 3",
+        "'workload': {'type': 'tp-decode', 'batch': 1, 'steps': 2, 'tp': 4",
+        "'workload': {'type': 'tp-decode', 'batch': 3, 'steps': 2, 'launch_overhead': '5us', 'parallelism': 'sequence'",
+        "'costs': {'launch_overhead': '2us', 'reduce_bandwidth': '100GB/s'}, 'workload': {'type': 'tp-decode', 'batch': 16, 'steps': 2",
+        "'workload': {'type': 'tp-prefill', 'prompts': [100, 300]",
+        "'workload': {'type': 'tp-prefill', 'prompts': [100, 300], 'overlap': 2",
+        "'costs': {'send_overhead': '1us'}, 'workload': {'type': 'tp-prefill', 'prompts': [100, 300], 'overlap': 2",
+    };
+    char text[600];
+    snprintf(text, sizeof text, "{" SWITCH_8 "%s, 'model': 'llama-3.1-8b', 'hardware': 'h100'}}", workloads[_i]);
+    uint64_t replayed = compare(text);
+    bool pays_meanwhile = _i == 6;
+    ck_assert_msg(pays_meanwhile ? replayed == 0 : replayed > 100, "%llu replayed:\n%s", (unsigned long long)replayed, text);
+}
+END_TEST
+
 Suite *test_replays_suite(void);
 Suite *test_replays_suite(void) {
     Suite *suite = suite_create("replays");
     TCase *tcase = tcase_create("replays");
     tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, what_it_saves);
+    tcase_add_loop_test(tcase, known_repetitions, 0, sizeof known / sizeof *known);
+    tcase_add_loop_test(tcase, language_models, 0, 7);
     tcase_add_loop_test(tcase, random_repetitions, 0, ROUNDS);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -6,19 +6,18 @@
 
 #include "base/memory.h"
 
-static void engine_delivered(void *context, uint32_t message, int64_t now);
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
 static bool engine_settled(void *context, int64_t now);
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops);
 
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, false, engine_delivered, engine_timer, engine_settled, engine_progress};
+    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, engine_settled, communicator_progress};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
     comm->free_call = NOBODY;
+    comm->digest_time = -1;
     comm->rank_at = allocate(graph->endpoints * sizeof *comm->rank_at);
     memset(comm->rank_at, 0xff, graph->endpoints * sizeof *comm->rank_at);
     for (uint32_t r = 0; r < ranks; r++) comm->rank_at[place[r]] = r;
@@ -61,28 +60,40 @@ void communicator_free(struct communicator *comm) {
 
 // ---- the rank's processor, timers, plain messages
 
-static uint32_t new_call(struct communicator *comm, const struct call *call) {
+static uint32_t new_call(struct communicator *comm) {
     uint32_t id = comm->free_call;
     if (id == NOBODY) {
         ARRAY_RESERVE(comm->calls, comm->call_capacity, comm->call_count + 1);
-        id = (uint32_t)comm->call_count++;
-    } else {
-        comm->free_call = comm->calls[id].next_free;
+        return (uint32_t)comm->call_count++;
     }
-    comm->calls[id] = *call;
+    comm->free_call = comm->calls[id].next_free;
     return id;
 }
 
-static struct call take_call(struct communicator *comm, uint32_t id) {
-    struct call call = comm->calls[id];
+static uint32_t new_done_call(struct communicator *comm, struct done_call done, uint32_t cookie) {
+    uint32_t id = new_call(comm);
+    struct call *call = &comm->calls[id];
+    call->kind = CALL_DONE, call->cookie = cookie, call->done = done;
+    return id;
+}
+
+static void free_call(struct communicator *comm, uint32_t id) {
     comm->calls[id].next_free = comm->free_call;
     comm->free_call = id;
-    return call;
+}
+
+void communicator_call_done(struct communicator *comm, uint32_t id) {
+    const struct done_call done = comm->calls[id].done;
+    uint32_t cookie = comm->calls[id].cookie;
+    free_call(comm, id);
+    done.call(done.context, cookie, comm->now);
 }
 
 /// A timer, unless the clock would overflow: then at the end of time, where sim_run reports it.
 void communicator_call_at(struct communicator *comm, int64_t time, const struct call *call) {
-    sim_timer(comm->sim, comm->place[call->rank], time, new_call(comm, call));
+    uint32_t id = new_call(comm);
+    comm->calls[id] = *call;
+    sim_timer(comm->sim, comm->place[call->rank], time, id);
 }
 
 static int64_t add_ticks(int64_t a, int64_t b) {
@@ -98,7 +109,7 @@ int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank,
 }
 
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call done, uint32_t cookie) {
-    communicator_call_at(comm, time, &(struct call){.kind = CALL_DONE, .rank = rank, .done = done, .cookie = cookie});
+    sim_timer(comm->sim, comm->place[rank], time, new_done_call(comm, done, cookie));
 }
 
 int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
@@ -108,33 +119,43 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
-void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope) {
-    _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
-    memcpy(sim_message_user(comm->sim, message->engine_id), envelope, sizeof *envelope);
-    comm->bytes_sent[message->from] += message->bytes;
-    if (comm->episodes) episodes_posted(comm->episodes);
-    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, comm->now);
+void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
+    as->message = envelope_of(message)->message;
+    as->engine_id = sim_message_id(comm->sim, message);
+    as->bytes = message->bytes;
+    comm->observer.posted(comm->observer.context, as, comm->now);
 }
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
-    const struct call call = {.kind = CALL_DONE, .rank = to, .done = delivered, .cookie = cookie};
     if (from == to) {
-        communicator_call_at(comm, comm->now, &call);
+        communicator_timer(comm, to, comm->now, delivered, cookie);
         return;
     }
     if (comm->episodes && episodes_hold_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie})) return;
-    const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
-    uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor}, &envelope);
+    const struct envelope envelope = {
+        .message = comm->message_count++, .collective = NOBODY, .task = new_done_call(comm, delivered, cookie)};
+    struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
+    *envelope_of(message) = envelope;
+    comm->bytes_sent[from] += bytes;
+    if (comm->episodes) episodes_posted(comm->episodes);
+    if (comm->observer.posted)
+        communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});
 }
 
 // ---- collectives
+
+/// The places of spans are for observers: without one, steps are cheaper to find.
+static void mark_spans(const struct communicator *comm, struct collective_args *args) {
+    bool observed = comm->observer.step_started || comm->observer.sent || comm->observer.received;
+    if (args->part.marks <= 0) args->part = observed ? (struct span){0} : (struct span){args->bytes, 0, UNMARKED};
+}
 
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request) {
     struct collective *collective = allocate_zeroed(1, sizeof *collective);
     const struct collective_args *args = &request->args;
     collective->request = *request;
+    mark_spans(comm, &collective->request.args);
     collective->open = true;
     collective->machines = algorithm_machines(request->algorithm, args);
     collective->tasks_total = collective->machines * args->size;
@@ -156,7 +177,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     return id;
 }
 
-static void free_if_idle(struct communicator *comm, uint32_t id) {
+void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     if (!collective || collective->open || collective->in_flight > 0) return;
     free_collective(comm, collective);
@@ -172,7 +193,7 @@ void communicator_close(struct communicator *comm, uint32_t id) {
         ARRAY_RESERVE(comm->closing, comm->closing_capacity, comm->closing_count + 1);
         comm->closing[comm->closing_count++] = id;
     } else {
-        free_if_idle(comm, id);
+        communicator_free_if_idle(comm, id);
     }
 }
 
@@ -207,75 +228,14 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
     communicator_call_at(comm, at, &(struct call){.kind = CALL_START, .rank = rank, .collective = id, .cookie = member});
 }
 
-static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    uint32_t member = member_of(collective, t);
-    collective->tasks[t].state = FINISHED;
-    comm->tasks_open--;
-    int64_t now = comm->now;
-    if (now > comm->end_ticks) comm->end_ticks = now;
-    if (comm->observer.finished) comm->observer.finished(comm->observer.context, id, member, machine_of(collective, t), now);
-    bool whole = --collective->machines_left[member] == 0;
-    if (comm->episodes) episodes_finished(comm, id, member, whole);
-    if (whole && collective->request.done.call && !(collective->told && collective->told[member]))
-        collective->request.done.call(collective->request.done.context, member, now);
-}
-
-enum { ASK_EVERY = 1 << 20 };
-
-/// Advances all machines that can go on, until none can.
-static void drain(struct communicator *comm) {
-    if (comm->draining) return;
-    comm->draining = true;
-    while (comm->ready_count > 0) {
-        if (++comm->advanced % ASK_EVERY == 0 && !engine_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-            sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
-            comm->ready_count = 0;
-            break;
-        }
-        struct ready ready = comm->ready[comm->ready_head++];
-        if (--comm->ready_count == 0) comm->ready_head = 0;
-        struct collective *collective = comm->collectives[ready.collective];
-        if (collective->tasks[ready.task].step == collective->steps[machine_of(collective, ready.task)])
-            finish(comm, ready.collective, ready.task);
-        else
-            communicator_post_step(comm, ready.collective, ready.task);
-    }
-    while (comm->closing_count > 0) free_if_idle(comm, comm->closing[--comm->closing_count]);
-    comm->draining = false;
-}
-
 // ---- what the engine tells
 
-static void engine_delivered(void *context, uint32_t id, int64_t now) {
-    struct communicator *comm = context;
-    comm->now = now;
-    const struct message *message = sim_message(comm->sim, id);
-    struct envelope envelope;
-    memcpy(&envelope, message->user, sizeof envelope);
-    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
-    digest_add_delivery(&comm->digest, now, to, from, message->bytes);
-    if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
-    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope.message, from, to, message->bytes, now);
-    if (envelope.collective == NOBODY) {
-        struct call call = take_call(comm, envelope.task);
-        call.done.call(call.done.context, call.cookie, now);
-    } else {
-        comm->collectives[envelope.collective]->in_flight--;
-        communicator_arrive(comm, &envelope);
-        free_if_idle(comm, envelope.collective);
-    }
-    drain(comm);
-}
-
-static void engine_timer(void *context, uint32_t cookie, int64_t now) {
-    struct communicator *comm = context;
-    comm->now = now;
-    struct call call = take_call(comm, cookie);
-    if (call.kind == CALL_EPISODE && !episodes_end_due(comm, call.cookie)) return;
-    if (now > comm->end_ticks) comm->end_ticks = now;
+/// A call that is an affair of a collective.
+static void call_machine(struct communicator *comm, uint32_t id) {
+    const struct call call = comm->calls[id];
+    free_call(comm, id);
     switch (call.kind) {
-    case CALL_DONE: call.done.call(call.done.context, call.cookie, now); break;
+    case CALL_DONE: break; // the workload's
     case CALL_START: start_now(comm, call.collective, call.cookie); break;
     case CALL_LAUNCHED: {
         uint32_t machines = comm->collectives[call.collective]->machines;
@@ -286,14 +246,10 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         communicator_post_late(comm, &call);
         communicator_one_less_pending(comm, call.collective, call.cookie);
         break;
-    case CALL_REDUCED:
-        comm->collectives[call.collective]->tasks[call.cookie].pending = 0;
-        communicator_end_step(comm, call.collective, call.cookie);
-        break;
+    case CALL_REDUCED: communicator_end_step(comm, call.collective, call.cookie); break;
     case CALL_MESSAGE: communicator_send(comm, call.rank, call.rank_to, call.bytes, call.order, call.minor, call.done, call.cookie); break;
     case CALL_EPISODE: episodes_tell_ends(comm); break;
     }
-    drain(comm);
 }
 
 static bool engine_settled(void *context, int64_t now) {
@@ -301,11 +257,26 @@ static bool engine_settled(void *context, int64_t now) {
     if (!comm->episodes || sim_interrupted(comm->sim)) return false;
     comm->now = now;
     bool held = episodes_settle(comm);
-    drain(comm);
+    communicator_drain(comm);
     return held;
 }
 
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
+static void engine_timer(void *context, uint32_t cookie, int64_t now) {
+    struct communicator *comm = context;
+    comm->now = now;
+    if (comm->calls[cookie].kind == CALL_EPISODE && !episodes_end_due(comm, comm->calls[cookie].cookie)) {
+        free_call(comm, cookie);
+        return;
+    }
+    if (now > comm->end_ticks) comm->end_ticks = now;
+    if (comm->calls[cookie].kind == CALL_DONE)
+        communicator_call_done(comm, cookie);
+    else
+        call_machine(comm, cookie);
+    if (comm->ready_count > 0) communicator_drain(comm);
+}
+
+bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {
     struct communicator *comm = context;
     return !comm->progress || comm->progress(comm->progress_context, now, chunk_hops);
 }
@@ -313,7 +284,7 @@ static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
 // ---- running
 
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err) {
-    drain(comm);
+    communicator_drain(comm);
     while (engine_settled(comm, comm->now)) continue;
     if (!sim_run(comm->sim, engine, err)) return false;
     if (comm->tasks_open == 0) return true;
@@ -327,7 +298,11 @@ bool communicator_stalled(const struct communicator *comm) { return comm->stalle
 struct sim *communicator_sim(struct communicator *comm) {
     return comm->sim;
 }
-void communicator_observe(struct communicator *comm, const struct rank_observer *observer) { comm->observer = *observer; }
+void communicator_observe(struct communicator *comm, const struct rank_observer *observer) {
+    comm->observer = *observer;
+    for (size_t i = 0; i < comm->collective_count; i++)
+        if (comm->collectives[i]) mark_spans(comm, &comm->collectives[i]->request.args);
+}
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context) {
     comm->progress = progress, comm->progress_context = context;
 }

@@ -518,7 +518,7 @@ static bool is_episode(struct communicator *comm) {
     bool complete = true;
     for (size_t i = 0; i < episodes->id_count; i++) {
         struct collective *collective = comm->collectives[episodes->ids[i]];
-        complete = complete && collective->held == collective->request.args.size && !collective->request.args.part.marks;
+        complete = complete && collective->held == collective->request.args.size && collective->request.args.part.marks <= 0;
         tasks += collective->tasks_total;
         collective->held = 0;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "engine/inject.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {
@@ -27,17 +28,18 @@ void sim_overflow(struct sim *sim, uint32_t link, uint32_t message) {
         format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to, reach(sim));
 }
 
-bool sim_all_due(struct sim *sim) {
-    if (sim->timers.count == 0) return true;
+bool sim_all_due(struct sim *sim, size_t timers) {
+    if (timers == 0) return true;
     char now[QUANTITY_SIZE];
     sim->overflowed = true;
     return error_set(sim->error, ERROR_SIMULATION, "the clock overflows: at %s a rank's delay or work would end after %s",
                      format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
 }
 
-void sim_grow_ring(struct sim *sim, struct link_state *state) {
+void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks) {
     uint32_t count = state->tail - state->head, old_log2 = state->ring_log2;
     uint32_t log2 = state->ring ? old_log2 + 1u : 1;
+    while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
     if (ring) {
@@ -59,24 +61,15 @@ int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { r
 
 // ---- runs: many chunks of one message on one first link
 
-static int64_t next_service(const struct chunk_run *run) { return run->chunks_left > 1 ? run->full_ticks : run->last_ticks; }
-
-/// The next chunk of a run as it comes out of the link.
-static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run) {
-    struct chunk chunk = run->like;
-    if (run->selectors_differ) {
-        const struct message *m = &sim->messages[run->message];
-        chunk.selector = sim->router.selector(sim->router.state, m->source, m->destination, m->number, run->next_chunk) & 0xfffff;
-    }
-    if (run->chunks_left == 1) chunk.size_class = run->last_class & 0xfff;
-    send_on(sim, run->link, &chunk, run->start, run->start + next_service(run));
-    return chunk;
+void sim_select(const struct sim *sim, struct chunk_run *run) {
+    const struct message *m = &sim->messages[run->message];
+    run->like.selector = sim->router.selector(sim->router.state, m->source, m->destination, m->number, run->next_chunk) & 0xfffff;
+    run->like.out = next_out(sim, &sim->links[run->link], &run->like);
 }
 
-/// When the next chunk of a run joins beyond the link, which is not its last.
-static int64_t next_join(const struct sim *sim, const struct chunk_run *run) {
-    int64_t latency = sim->classes[sim->links[run->link].rate_class].latency_ticks;
-    return run->start + latency + (sim->config.switching == CUT_THROUGH ? 0 : next_service(run));
+void sim_free_run(struct sim *sim, uint32_t run) {
+    sim->runs[run].next_free = sim->free_run;
+    sim->free_run = run;
 }
 
 static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int64_t last) {
@@ -111,8 +104,10 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     state->chunks += count;
     sim->totals.chunk_hops += count;
     uint64_t begun = start > sim->now ? 0 : 1; // a chunk that begins at once never waits
-    if (count - 1 > begun) chunk_waits(sim, link, sim->now, start + (int64_t)begun * full, full, full_bytes, count - 1 - begun);
-    if (count > begun) chunk_waits(sim, link, sim->now, (int64_t)end - last, last, last_bytes, 1);
+    struct queue_peak *queue = &sim->queues[link];
+    if (count - 1 > begun)
+        queue_peak_wait(queue, &(struct waiting_run){start + (int64_t)begun * full, full, full_bytes, count - 1 - begun}, sim->now);
+    if (count > begun) queue_peak_wait(queue, &(struct waiting_run){(int64_t)end - last, last, last_bytes, 1}, sim->now);
 
     uint32_t index = sim->free_run;
     if (index == UINT32_MAX) {
@@ -134,12 +129,13 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         .like = sim_make_chunk(sim, message, first),
         .last_class = sim_size_class(sim, last_bytes),
         .selectors_differ = sim->router.selector && !m->next && stride % sim->router.period != 0,
+        .ends = state->to == m->destination,
     };
+    run->like.out = next_out(sim, state, &run->like);
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
-    bool only_last_tail = state->to == m->destination;
-    entry.join = only_last_tail ? (int64_t)end + rate->latency_ticks : next_join(sim, run);
+    entry.join = run->ends ? (int64_t)end + rate->latency_ticks : run_next_join(sim, run, rate->latency_ticks);
     append(sim, link, &entry, sim->link_woke);
 }
 
@@ -160,26 +156,22 @@ void sim_serve_injected(struct sim *sim, const struct injected *injected) {
     if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injected->message, injected->first + 1, left_at);
 }
 
-struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
-    uint32_t index = entry->message;
-    struct chunk_run *run = &sim->runs[index];
-    struct run_step step = {.message = run->message};
-    if (sim->links[run->link].to == sim->messages[run->message].destination) {
-        step.arrived = run->chunks_left;
+/// What comes of a run at this instant: returns whether it has ended.
+static bool take_run(struct sim *sim, uint32_t link, struct chunk *entry, const struct take_calls *calls) {
+    struct chunk_run *run = &sim->runs[entry->message];
+    if (run->ends) {
+        calls->arrived(calls->context, link, run->message, run->chunks_left);
         run->chunks_left = 0;
     } else {
-        step.chunk = next_of_run(sim, run);
-        run->start += next_service(run);
-        run->next_chunk += run->stride;
-        run->chunks_left--;
-        if (run->chunks_left > 0) step.next_join = next_join(sim, run);
+        int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
+        struct chunk chunk;
+        run_take(sim, run, latency, &chunk);
+        calls->joined(calls->context, link, &chunk);
+        if (run->chunks_left > 0) entry->join = run_next_join(sim, run, latency);
     }
-    step.ended = run->chunks_left == 0;
-    if (step.ended) {
-        run->next_free = sim->free_run;
-        sim->free_run = index;
-    }
-    return step;
+    if (run->chunks_left > 0) return false;
+    sim_free_run(sim, entry->message);
+    return true;
 }
 
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
@@ -189,13 +181,7 @@ void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
         struct chunk *chunk = &state->ring[state->head & mask];
         if (chunk->join != sim->now) return;
         if (chunk->out == RUN_OF_CHUNKS) {
-            struct run_step step = sim_take_run(sim, chunk);
-            if (step.arrived > 0)
-                calls->arrived(calls->context, link, step.message, step.arrived);
-            else
-                calls->joined(calls->context, link, &step.chunk);
-            chunk->join = step.next_join;
-            if (!step.ended) continue;
+            if (!take_run(sim, link, chunk, calls)) continue;
         } else if (chunk->out == DELIVERED) {
             calls->arrived(calls->context, link, chunk->message, 1);
         } else {

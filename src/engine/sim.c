@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "engine/sim_state.h"
+#include "engine/inject.h"
 
 enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
 
@@ -20,6 +20,8 @@ static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     return (uint16_t)sim->class_count++;
 }
 
+static struct message *make_room(struct sim *sim, uint32_t id);
+
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                        const struct sim_client *client) {
     struct sim *sim = allocate_zeroed(1, sizeof *sim);
@@ -27,9 +29,10 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
-    sim->queues = allocate_zeroed(graph->link_count, sizeof *sim->queues);
+    sim->queues = pages_allocate(graph->link_count * sizeof *sim->queues);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
     for (uint32_t l = 0; l < graph->link_count; l++) {
+        sim->queues[l] = (struct queue_peak){0};
         const struct link_info *info = &graph->links[l];
         sim->links[l] = (struct link_state){
             .to = info->to, .in_port = info->to_port, .out_port = info->from_port, .rate_class = rate_class_of(sim, info)};
@@ -37,13 +40,14 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
+    make_room(sim, 0);
     return sim;
 }
 
 void sim_free(struct sim *sim) {
     if (!sim) return;
-    for (uint32_t l = 0; l < sim->graph->link_count; l++) free(sim->queues[l].runs);
-    free(sim->queues);
+    for (uint32_t l = 0; l < sim->graph->link_count; l++) queue_peak_free(&sim->queues[l]);
+    pages_free(sim->queues);
     pages_free(sim->links);
     free(sim->classes);
     free(sim->size_bytes);
@@ -84,11 +88,9 @@ static uint32_t find_size_class(struct sim *sim, int64_t bytes) {
     return class;
 }
 
-uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
-    if (bytes != sim->last_size || sim->size_count == 0) {
-        sim->last_class = find_size_class(sim, bytes);
-        sim->last_size = bytes;
-    }
+uint32_t sim_find_size_class(struct sim *sim, int64_t bytes) {
+    sim->last_class = find_size_class(sim, bytes);
+    sim->last_size = bytes;
     return sim->last_class;
 }
 
@@ -114,33 +116,44 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
-    uint32_t id = sim->free_message;
-    if (id == UINT32_MAX) {
-        if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
-        PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
-        id = (uint32_t)sim->message_count++;
-    } else {
-        sim->free_message = sim->messages[id].next;
-    }
-    sim->messages[id] =
-        (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
+enum { RECORDS_AT_ONCE = 8 };
+
+/// Makes room for the next post, so that sim_post always finds some; returns message `id`.
+static struct message *make_room(struct sim *sim, uint32_t id) {
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
-    sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
-    sim->post_count++;
-    return id;
+    if (sim->free_message != UINT32_MAX) return &sim->messages[id];
+    if (sim->message_count > UINT32_MAX - 1 - RECORDS_AT_ONCE) fatal("more than %u live messages", UINT32_MAX - 1 - RECORDS_AT_ONCE);
+    PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + RECORDS_AT_ONCE);
+    uint32_t first = (uint32_t)sim->message_count, last = first + RECORDS_AT_ONCE - 1;
+    for (uint32_t i = first; i < last; i++) sim->messages[i].next = i + 1;
+    sim->messages[last].next = UINT32_MAX;
+    sim->message_count += RECORDS_AT_ONCE;
+    sim->free_message = first;
+    return &sim->messages[id];
 }
 
-void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
-    sim->messages[message].chunks_left -= chunks;
-    if (sim->messages[message].chunks_left > 0) return;
-    sim->client.delivered(sim->client.context, message, sim->now);
-    sim->messages[message].next = sim->free_message;
-    sim->free_message = message;
+struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
+    uint32_t id = sim->free_message;
+    struct message *message = &sim->messages[id];
+    sim->free_message = message->next;
+    message->bytes = bytes;
+    message->source = source, message->destination = destination;
+    message->number = message->next = 0;
+    message->chunks_left = sim_chunk_count(sim, bytes);
+    struct post *post = &sim->posts[sim->post_count];
+    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
+    sim->post_count++;
+    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return make_room(sim, id);
+    return message;
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
-    heap_push(&sim->timers, (struct heap_entry){time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie});
+    const struct heap_entry entry = {time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie};
+    if (sim->timer_set)
+        sim->timer_set(sim, &entry);
+    else
+        heap_push(&sim->timers, entry);
 }
 
 // ---- running and asking
@@ -182,8 +195,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
 void sim_interrupt(struct sim *sim) { sim->interrupted = true; }
 void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
-const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }
-void *sim_message_user(struct sim *sim, uint32_t message) { return sim->messages[message].user; }
+uint32_t sim_message_id(const struct sim *sim, const struct message *message) { return (uint32_t)(message - sim->messages); }
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
 void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times) {

@@ -12,6 +12,7 @@
 /// It knows nodes, links and a next-link function; no shape, no rank, no algorithm.
 
 struct sim;
+struct chunk;
 
 /// Where a chunk goes. A route may depend on the message's number and the chunk's number only through a `selector`
 /// below 2^20, computed once when the chunk is injected.
@@ -25,6 +26,8 @@ struct router {
     uint32_t period;
     /// Messages n and n + message_period of a source have the same selectors; 0: no period.
     uint32_t message_period;
+    /// next_link for many chunks at one node (chunk.h): reads `destination` and `selector`, sets `out`. NULL: one by one.
+    void (*next_links)(const void *state, uint32_t node, struct chunk *const *chunks, size_t count);
 };
 
 enum switching { CUT_THROUGH, STORE_AND_FORWARD };
@@ -40,6 +43,8 @@ struct sim_config {
     uint64_t max_memory; ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
 };
 
+struct message;
+
 /// Who posts messages and hears of their delivery. Both are called before the links take what joined at that instant;
 /// they may call sim_post and sim_timer.
 struct sim_client {
@@ -47,7 +52,7 @@ struct sim_client {
     /// Each call concerns one endpoint only, a delivery its destination: it posts from that endpoint and sets timers of
     /// it. Calls of different endpoints may then come out of the order of time, which the window engine needs.
     bool local;
-    void (*delivered)(void *context, uint32_t message, int64_t now);
+    void (*delivered)(void *context, const struct message *message, int64_t now);
     void (*timer)(void *context, uint32_t cookie, int64_t now);
     /// Called when nothing is left to do at an instant but for the links, again and again until it is false, which means that it has
     /// done nothing. NULL: never. Only the heap engine has instants.
@@ -116,8 +121,9 @@ void sim_free(struct sim *sim);
 void sim_observe(struct sim *sim, const struct sim_observer *observer);
 
 /// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by
-/// (major, minor), then in order of posting. Returns its id, which is reused after delivery.
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
+/// (major, minor), then in order of posting. Returns its record, whose `user` is the caller's to fill: it stays in place
+/// until the next message is posted.
+struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
 
 /// Makes a group that will reduce one vector of `bytes`, whose chunks each switch can reduce at `reduce_bytes_per_s`
 /// (0: at once). The tree is copied. Free it when all its messages have been delivered.
@@ -125,15 +131,14 @@ uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, in
 void sim_group_free(struct sim *sim, uint32_t group);
 
 /// A member posts its vector; the message is delivered to the same member when the sum has come back to it.
-uint32_t sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
+struct message *sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
 
 /// Calls client->timer at `time` >= now, before the links of that instant. It is an affair of `endpoint`.
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie);
 
 int64_t sim_now(const struct sim *sim);
-const struct message *sim_message(const struct sim *sim, uint32_t message);
-/// Where the client may keep what a message is for; moves when messages are posted.
-void *sim_message_user(struct sim *sim, uint32_t message);
+/// As sim_observer calls a message; reused after delivery.
+uint32_t sim_message_id(const struct sim *sim, const struct message *message);
 
 /// Runs until nothing is left to happen. `engine` NULL: the fastest that suits. Errors: ERROR_INPUT (an engine that does not
 /// suit), ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.

@@ -1,35 +1,20 @@
 // The fast engine: a sweep over windows of time no longer than the smallest link latency. Nothing that crosses a link
 // inside a window joins at its far end in the same window; so each node can be done with the whole window at once, on its
 // own: first its timers and deliveries in order of time, then each of its links serves what joins, sorted by time and tie.
+// Where latencies differ much, the same holds of parts of the network (domains.h): each goes through a window as long as
+// the links between them by itself, in shorter windows of its own.
 //
 // Needs a client whose every call concerns one endpoint only (sim_client.local), fifo injection and no in-network
 // reduction; sim_run takes the heap engine otherwise.
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bucket.h"
+#include "engine/domains.h"
+#include "engine/inject.h"
+#include "engine/node_timers.h"
 #include "engine/service.h"
-#include "engine/window_entry.h"
-
-enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
-
-/// The longest window: a time within it and a tie fit 64 bits.
-#define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
-#define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
-
-/// What joins one out-link of the node that is being visited.
-struct bucket {
-    struct entry *entries;
-    size_t count, capacity;
-    bool unsorted;
-};
-
-/// A timer of the node that is being visited, or its place in a list by node.
-struct node_timer {
-    int64_t time;
-    uint64_t sequence;
-    uint32_t cookie;
-    uint32_t next;
-};
+#include "engine/time_tree.h"
 
 struct arrival {
     int64_t time;
@@ -37,43 +22,42 @@ struct arrival {
     uint64_t chunks;
 };
 
+/// Where a link ends.
+struct far_end {
+    uint32_t position; ///< among all in-links
+    uint32_t place;    ///< of its node
+};
+
 struct engine {
     struct sim *sim;
-    int64_t *link_next;  ///< per position: when the head of that in-link's FIFO joins
-    int64_t *node_next;  ///< per node: the least of its in-links and timers
-    int64_t *block_next; ///< per block of nodes: a bound from below on theirs
-    uint32_t *first_in;  ///< per node + 1: positions of its in-links, sorted by port
-    uint32_t *in_links;  ///< per position
-    uint32_t *position;  ///< per link
-    uint32_t node_count, block_count;
-    int64_t window; ///< length
+    struct domains domains;
+    struct time_tree times;
+    struct node_timers timers;
+    int64_t *link_next;   ///< per position: when the head of that in-link's FIFO joins
+    uint32_t *first_in;   ///< per place + 1: positions of its in-links, sorted by port
+    uint32_t *in_links;   ///< per position
+    struct far_end *ends; ///< per link
+    uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
 
     int64_t begin, end;     ///< of the present window
+    uint32_t visited;       ///< the place of the node that is being visited, or was last
+    int64_t next_timer;     ///< of that node
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
-    struct entry *sort_space;
-    size_t sort_capacity;
+    struct bucket_server server;
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
-    struct chunk **made_blocks; ///< chunks that runs made in this visit, in blocks that stay where they are
-    size_t made_count, made_block_count, made_block_capacity;
-
-    uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
-    struct node_timer *timers;
-    size_t timer_count, timer_capacity;
+    struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
+    size_t made_block, made_block_count, made_block_capacity;
+    struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
 };
-
-static void lower_next(struct engine *engine, uint32_t node, int64_t time) {
-    if (time >= engine->node_next[node]) return;
-    engine->node_next[node] = time;
-    if (time < engine->block_next[node / NODES_A_BLOCK]) engine->block_next[node / NODES_A_BLOCK] = time;
-}
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
-    engine->link_next[engine->position[link]] = join;
-    lower_next(engine, sim->links[link].to, join);
+    struct far_end end = engine->ends[link];
+    engine->link_next[end.position] = join;
+    time_tree_lower(&engine->times, end.place, join);
 }
 
 /// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
@@ -86,38 +70,61 @@ static inline void prefetch_tail(const struct sim *sim, uint32_t link) {
     __builtin_prefetch(&sim->queues[link], 1);
 }
 
-static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, const struct entry *entry) {
+static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, uint64_t key, uintptr_t what) {
     struct bucket *bucket = &engine->buckets[link - first_out];
     if (bucket->count == 0) {
         engine->touched[engine->touched_count++] = link;
         prefetch_tail(engine->sim, link);
     }
-    ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
-    if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
-    bucket->entries[bucket->count++] = *entry;
+    bucket_add(bucket, key, what);
 }
 
 // ---- a visit to a node: what comes in
 
 enum { MADE_A_BLOCK = 256 };
 
-/// Keeps a chunk that a run made until the end of the visit.
-static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
-    size_t block = engine->made_count / MADE_A_BLOCK;
+static void next_made_block(struct engine *engine) {
+    size_t block = engine->made_block++;
     if (block == engine->made_block_count) {
         ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
-        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof *chunk);
+        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof(struct chunk));
     }
-    struct chunk *kept = &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
+    engine->made = engine->made_blocks[block];
+    engine->made_end = engine->made + MADE_A_BLOCK;
+}
+
+/// Room for a chunk that a run or a message makes, until the end of the visit.
+static inline struct chunk *new_chunk(struct engine *engine) {
+    if (engine->made == engine->made_end) next_made_block(engine);
+    return engine->made++;
+}
+
+static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
+    struct chunk *kept = new_chunk(engine);
     *kept = *chunk;
     return kept;
 }
 
-static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
-    struct sim *sim = engine->sim;
-    uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
-    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
-    add_entry(engine, first_out, chunk->out, &(struct entry){key, chunk, 0});
+/// At the begin of a visit.
+static inline void drop_made(struct engine *engine) {
+    if (engine->made_block == 1)
+        engine->made = engine->made_blocks[0];
+    else
+        engine->made = engine->made_end = NULL, engine->made_block = 0;
+}
+
+/// An in-link of the node that is being visited, and what its ties need of the node.
+struct incoming {
+    uint32_t port;
+    uint32_t first_out;    ///< of the node
+    uint32_t switch_ports; ///< 0: an endpoint
+};
+
+static inline void add_join(struct engine *engine, const struct incoming *in, const struct chunk *chunk) {
+    uint32_t out_port = engine->out_port[chunk->out];
+    uint32_t tie = in->switch_ports ? switch_tie(in->port, out_port, in->switch_ports) : endpoint_tie(in->port, out_port);
+    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | tie;
+    add_entry(engine, in->first_out, chunk->out, key, (uintptr_t)chunk);
 }
 
 static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
@@ -128,37 +135,50 @@ static inline void add_arrival(struct engine *engine, int64_t time, uint32_t mes
 }
 
 /// Takes all of a run that joins in this window; false when the run has ended.
-static bool take_run(struct engine *engine, uint32_t link, struct chunk *entry) {
+static bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
-    while (entry->join < engine->end) {
-        struct run_step step = sim_take_run(sim, entry);
-        if (step.arrived > 0)
-            add_arrival(engine, entry->join, step.message, step.arrived);
-        else
-            add_join(engine, link, keep_chunk(engine, &step.chunk));
-        if (step.ended) return false;
-        entry->join = step.next_join;
+    if (entry->join >= engine->end) return true;
+    struct chunk_run *run = &sim->runs[entry->message];
+    if (run->ends) {
+        add_arrival(engine, entry->join, run->message, run->chunks_left);
+        sim_free_run(sim, entry->message);
+        return false;
     }
+    int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
+    do {
+        struct chunk *chunk = new_chunk(engine);
+        run_take(sim, run, latency, chunk);
+        add_join(engine, in, chunk);
+        if (run->chunks_left == 0) {
+            sim_free_run(sim, entry->message);
+            return false;
+        }
+        entry->join = run_next_join(sim, run, latency);
+    } while (entry->join < engine->end);
     return true;
 }
 
 /// Takes from an in-link all that joins in this window; returns when the next joins.
-static int64_t take_link(struct engine *engine, uint32_t link) {
+static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
     struct link_state *state = &engine->sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, head = state->head, tail = state->tail;
+    struct chunk *ring = state->ring;
+    const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
+    const int64_t end = engine->end;
+    uint32_t head = state->head;
     int64_t next = INT64_MAX;
+    in->port = state->in_port;
     for (; head != tail; head++) {
-        struct chunk *chunk = &state->ring[head & mask];
-        if (chunk->join >= engine->end) {
+        struct chunk *chunk = &ring[head & mask];
+        if (chunk->join >= end) {
             next = chunk->join;
             break;
         }
         if (chunk->out < RUN_OF_CHUNKS) {
-            add_join(engine, link, chunk);
+            add_join(engine, in, chunk);
         } else if (chunk->out == DELIVERED) {
             __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
             add_arrival(engine, chunk->join, chunk->message, 1);
-        } else if (take_run(engine, link, chunk)) {
+        } else if (take_run(engine, in, link, chunk)) {
             next = chunk->join;
             break;
         }
@@ -167,71 +187,107 @@ static int64_t take_link(struct engine *engine, uint32_t link) {
     return next;
 }
 
+/// The same for all in-links of a node.
+static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
+    const struct graph *graph = engine->sim->graph;
+    struct incoming in = {.first_out = graph->first_out[node]};
+    if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
+    int64_t next = INT64_MAX;
+    for (uint32_t p = engine->first_in[place], end = engine->first_in[place + 1]; p < end; p++) {
+        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
+        if (engine->link_next[p] < next) next = engine->link_next[p];
+    }
+    return next;
+}
+
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
-static void add_node_timer(struct engine *engine, uint32_t node, const struct node_timer *timer) {
-    ARRAY_RESERVE(engine->timers, engine->timer_capacity, engine->timer_count + 1);
-    uint32_t index = (uint32_t)engine->timer_count++;
-    engine->timers[index] = *timer;
-    uint32_t *link = &engine->first_timer[node];
-    while (*link != UINT32_MAX && engine->timers[*link].time <= timer->time) link = &engine->timers[*link].next;
-    engine->timers[index].next = *link;
-    *link = index;
+static void timer_set(struct sim *sim, const struct heap_entry *entry) {
+    struct engine *engine = sim->engine;
+    uint32_t place = engine->domains.place_of[entry->payload >> 32];
+    const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
+    node_timers_add(&engine->timers, place, &timer);
+    time_tree_lower(&engine->times, place, entry->time);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
 }
 
-/// Hands the timers of this window to their nodes. They leave the heap in the order of time and sequence.
-static void deal_timers(struct engine *engine) {
-    struct heap *heap = &engine->sim->timers;
-    while (heap->count > 0 && heap->entries[0].time < engine->end) {
-        struct heap_entry entry = heap_pop(heap);
-        uint32_t node = (uint32_t)(entry.payload >> 32);
-        add_node_timer(engine, node, &(struct node_timer){entry.time, entry.order, (uint32_t)entry.payload, UINT32_MAX});
-        lower_next(engine, node, entry.time);
+/// Hands the timers that were set before the run to their nodes.
+static void take_timers(struct engine *engine) {
+    struct heap *set = &engine->sim->timers;
+    for (size_t i = 0; i < set->count; i++) timer_set(engine->sim, &set->entries[i]);
+    heap_free(set);
+}
+
+/// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
+static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
+    struct sim *sim = engine->sim;
+    uint32_t first_out = sim->graph->first_out[node];
+    uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
+    for (size_t i = from; i < to; i++) {
+        uint32_t id = sim->posts[i].message;
+        struct message *message = &sim->messages[id];
+        sim_number_post(sim, message);
+        if (sim_is_only_chunk(message)) {
+            struct chunk *chunk = new_chunk(engine);
+            uint32_t link = sim_only_chunk(sim, id, chunk);
+            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
+            continue;
+        }
+        size_t first = sim->injected_count;
+        sim_plan_message(sim, id);
+        for (size_t j = first; j < sim->injected_count; j++) {
+            const struct injected *injected = &sim->injected[j];
+            uintptr_t what = injected->count > 1 ? 2 * j + 1 : (uintptr_t)keep_chunk(engine, &injected->chunk);
+            add_entry(engine, first_out, injected->link, key, what);
+        }
     }
 }
 
-/// Puts what was posted at this instant into the buckets.
 static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    if (sim->post_count == 0) return;
-    size_t first = sim->injected_count;
-    sim_plan_injections(sim);
-    uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = first; i < sim->injected_count; i++) {
-        add_entry(engine, sim->graph->first_out[node], sim->injected[i].link, &(struct entry){key, NULL, (uint32_t)i});
-    }
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    inject_some(engine, node, 0, sim->post_count);
+    sim->post_count = 0;
+}
+
+/// The first timer of the visited node.
+static void take_timer(struct engine *engine, int64_t now) {
+    uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
+    engine->sim->client.timer(engine->sim->client.context, cookie, now);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     size_t next = 0;
-    uint32_t *timer = &engine->first_timer[node];
-    while (next < engine->arrival_count || *timer != UINT32_MAX) {
-        int64_t timer_time = *timer != UINT32_MAX ? engine->timers[*timer].time : INT64_MAX;
+    for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
-        if (now != sim->now) inject_posts(engine, node);
+        bool timed = engine->next_timer <= arrival_time;
+        int64_t now = timed ? engine->next_timer : arrival_time;
+        bool settled = now >= engine->end;
+        if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
+        if (settled) break;
         sim->now = now;
-        if (timer_time <= arrival_time) {
-            uint32_t cookie = engine->timers[*timer].cookie;
-            *timer = engine->timers[*timer].next;
-            sim->client.timer(sim->client.context, cookie, now);
-            deal_timers(engine); // those that it set within this window
+        if (timed) {
+            take_timer(engine, now);
         } else {
-            const struct arrival arrival = engine->arrivals[next++];
-            sim_deliver(sim, arrival.message, arrival.chunks);
+            const struct arrival *arrival = &engine->arrivals[next++];
+            sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
-            if (sim->timers.count > 0) deal_timers(engine);
         }
     }
-    inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve
 
-/// The heads of a node's in-links.
-static void prefetch_heads(const struct engine *engine, uint32_t node) {
-    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++) {
+/// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
+static void prefetch_links(const struct engine *engine, uint32_t place) {
+    for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
+        if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
+}
+
+static void prefetch_heads(const struct engine *engine, uint32_t place) {
+    for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
         const struct link_state *state = &engine->sim->links[engine->in_links[p]];
         uint32_t mask = (1u << state->ring_log2) - 1;
@@ -240,123 +296,128 @@ static void prefetch_heads(const struct engine *engine, uint32_t node) {
     }
 }
 
-static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bucket) {
-    struct sim *sim = engine->sim;
-    if (bucket->unsorted) {
-        if (bucket->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, bucket->count);
-        sort_entries(bucket->entries, bucket->count, engine->sort_space);
-    }
-    for (size_t i = 0; i < bucket->count; i++) {
-        const struct entry *entry = &bucket->entries[i];
-        int64_t now = engine->begin + (int64_t)(entry->key >> TIE_BITS);
-        const struct injected *injected = entry->chunk ? NULL : &sim->injected[entry->injected];
-        if (!injected || injected->count == 1) {
-            serve(sim, link, injected ? &injected->chunk : entry->chunk, now, link_woke);
-        } else {
-            sim->now = now;
-            sim_serve_injected(sim, injected);
-        }
-    }
-    bucket->count = 0;
-    bucket->unsorted = false;
+static void serve_node(struct engine *engine, uint32_t node) {
+    uint32_t first_out = engine->sim->graph->first_out[node];
+    for (uint32_t i = 0; i < engine->touched_count; i++)
+        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
+    engine->touched_count = 0;
+    engine->sim->injected_count = 0;
 }
 
-static void visit(struct engine *engine, uint32_t node) {
-    struct sim *sim = engine->sim;
-    uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
-    engine->arrival_count = engine->made_count = 0;
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
-    if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
-    uint32_t first_out = sim->graph->first_out[node];
-    for (uint32_t i = 0; i < engine->touched_count; i++)
-        serve_bucket(engine, engine->touched[i], &engine->buckets[engine->touched[i] - first_out]);
-    engine->touched_count = 0;
-    sim->injected_count = 0;
-    int64_t next = INT64_MAX;
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < next) next = engine->link_next[p];
-    engine->node_next[node] = next;
+static void visit(struct engine *engine, uint32_t place) {
+    uint32_t node = engine->domains.node_at[place];
+    engine->visited = place;
+    engine->next_timer = node_timers_next(&engine->timers, place);
+    engine->arrival_count = 0;
+    drop_made(engine);
+    int64_t next = take(engine, node, place);
+    if (engine->arrival_count > 0 || engine->next_timer < engine->end) settle(engine, node);
+    serve_node(engine, node);
+    engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
 }
 
 // ---- windows
 
-static int64_t next_time(const struct engine *engine) {
-    const struct heap *timers = &engine->sim->timers;
-    int64_t next = timers->count > 0 ? timers->entries[0].time : INT64_MAX;
-    for (uint32_t b = 0; b < engine->block_count; b++)
-        if (engine->block_next[b] < next) next = engine->block_next[b];
-    return next;
+static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { return begin < limit - window ? begin + window : limit; }
+
+static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
+    const int64_t *next = engine->times.node_next;
+    uint32_t places = graph_nodes(engine->sim->graph); // the next group is likely to follow
+    for (uint32_t p = first; p < end; p++) {
+        if (next[p] >= engine->end) continue;
+        if (p + 3 < places && next[p + 3] < engine->end) prefetch_links(engine, p + 3);
+        if (p + 1 < places && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
+        visit(engine, p);
+    }
 }
 
-static void sweep(struct engine *engine) {
-    for (uint32_t b = 0; b < engine->block_count; b++) {
-        if (engine->block_next[b] >= engine->end) continue;
-        uint32_t first = b * NODES_A_BLOCK, last = first + NODES_A_BLOCK < engine->node_count ? first + NODES_A_BLOCK : engine->node_count;
-        engine->block_next[b] = INT64_MAX;
-        for (uint32_t v = first; v < last; v++) {
-            if (engine->node_next[v] >= engine->end) continue;
-            if (v + 1 < last && engine->node_next[v + 1] < engine->end) prefetch_heads(engine, v + 1);
-            visit(engine, v);
-        }
-        int64_t next = INT64_MAX;
-        for (uint32_t v = first; v < last; v++)
-            if (engine->node_next[v] < next) next = engine->node_next[v];
-        engine->block_next[b] = next;
+/// Visits those nodes of a group whose time lies in the window.
+static void sweep(struct engine *engine, uint32_t group) {
+    const struct time_group *g = &engine->times.groups[group];
+    if (g->of_places) {
+        sweep_places(engine, g->first, g->end);
+    } else {
+        for (uint32_t i = g->first; i < g->end; i++)
+            if (engine->times.group_next[i] < engine->end) sweep(engine, i);
     }
+    time_tree_renew(&engine->times, group);
+}
+
+/// All windows of a domain that begin before `end`.
+static bool run_domain(struct engine *engine, uint32_t group, int64_t end) {
+    int64_t window = engine->domains.items[engine->times.groups[group].domain].window;
+    while (engine->times.group_next[group] < end) {
+        engine->begin = engine->server.begin = engine->times.group_next[group];
+        engine->end = end_of_window(engine->begin, window, end);
+        sweep(engine, group);
+        if (!sim_check(engine->sim)) return false;
+    }
+    return true;
+}
+
+/// Takes the domains of a group to `end`, no further off than the window between domains, one after the other.
+static bool run_group(struct engine *engine, uint32_t group, int64_t end) {
+    const struct time_group *g = &engine->times.groups[group];
+    if (g->domain != NO_DOMAIN) return run_domain(engine, group, end);
+    for (uint32_t i = g->first; i < g->end; i++)
+        if (engine->times.group_next[i] < end && !run_group(engine, i, end)) return false;
+    time_tree_renew(&engine->times, group);
+    return true;
+}
+
+/// What was posted before the run: nothing can join before it.
+static void inject_first(struct engine *engine) {
+    struct sim *sim = engine->sim;
+    engine->begin = engine->server.begin = sim->now;
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
+        uint32_t node = sim->posts[from].source;
+        while (to < sim->post_count && sim->posts[to].source == node) to++;
+        drop_made(engine);
+        inject_some(engine, node, from, to);
+        serve_node(engine, node);
+    }
+    sim->post_count = 0;
 }
 
 static bool run_windows(struct engine *engine, struct error *err) {
     struct sim *sim = engine->sim;
-    sim_inject(sim); // what was posted before the run; nothing can join before it
+    inject_first(engine);
+    take_timers(engine);
+    int64_t until = sim->config.until_ticks, limit = until && until < INT64_MAX ? until + 1 : INT64_MAX;
     for (;;) {
-        int64_t begin = next_time(engine);
-        if (begin == INT64_MAX) return sim_all_due(sim);
-        int64_t until = sim->config.until_ticks;
-        if (until && begin > until) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
-        engine->begin = begin;
-        engine->end = begin > INT64_MAX - engine->window ? INT64_MAX : begin + engine->window;
-        if (until && engine->end > until + 1) engine->end = until + 1;
-        engine->timer_count = 0;
-        if (sim->timers.count > 0) deal_timers(engine);
-        sweep(engine);
-        if (!sim_check(sim)) return false;
+        int64_t begin = engine->times.group_next[0];
+        if (begin == INT64_MAX) return sim_all_due(sim, engine->timers.live);
+        if (begin >= limit) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+        if (!run_group(engine, 0, end_of_window(begin, engine->domains.window, limit))) return false;
     }
 }
 
 // ---- setting up
 
-/// Positions of the in-links: by node, then by port.
+/// Positions of the in-links: by place of the node, then by port.
 static void index_in_links(struct engine *engine) {
     const struct graph *graph = engine->sim->graph;
     uint32_t nodes = graph_nodes(graph);
     engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
-    engine->position = allocate((size_t)graph->link_count * sizeof *engine->position);
-    for (uint32_t l = 0; l < graph->link_count; l++) engine->first_in[graph->links[l].to + 1]++;
-    for (uint32_t v = 0; v < nodes; v++) engine->first_in[v + 1] += engine->first_in[v];
+    engine->ends = allocate((size_t)graph->link_count * sizeof *engine->ends);
+    engine->out_port = allocate((size_t)graph->link_count * sizeof *engine->out_port);
+    for (uint32_t l = 0; l < graph->link_count; l++) {
+        engine->ends[l].place = engine->domains.place_of[graph->links[l].to];
+        engine->first_in[engine->ends[l].place + 1]++;
+        engine->out_port[l] = graph->links[l].from_port;
+    }
+    for (uint32_t p = 0; p < nodes; p++) engine->first_in[p + 1] += engine->first_in[p];
     uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
     for (uint32_t l = 0; l < graph->link_count; l++) {
-        uint32_t node = graph->links[l].to, first = engine->first_in[node], at = first + filled[node]++;
+        uint32_t place = engine->ends[l].place, first = engine->first_in[place], at = first + filled[place]++;
         for (; at > first && graph->links[engine->in_links[at - 1]].to_port > graph->links[l].to_port; at--)
             engine->in_links[at] = engine->in_links[at - 1];
         engine->in_links[at] = l;
     }
-    for (uint32_t p = 0; p < graph->link_count; p++) engine->position[engine->in_links[p]] = p;
+    for (uint32_t p = 0; p < graph->link_count; p++) engine->ends[engine->in_links[p]].position = p;
     free(filled);
-}
-
-static int64_t *all_never(size_t count) {
-    int64_t *times = allocate(count * sizeof *times);
-    for (size_t i = 0; i < count; i++) times[i] = INT64_MAX;
-    return times;
-}
-
-static int64_t least_latency(const struct sim *sim) {
-    int64_t least = LONGEST_WINDOW;
-    for (size_t i = 0; i < sim->class_count; i++)
-        if (sim->classes[i].latency_ticks < least) least = sim->classes[i].latency_ticks;
-    return least;
 }
 
 static uint32_t most_outs(const struct graph *graph) {
@@ -370,18 +431,14 @@ static uint32_t most_outs(const struct graph *graph) {
 
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
-    engine->sim = sim;
-    engine->node_count = graph_nodes(graph);
-    engine->block_count = (engine->node_count + NODES_A_BLOCK - 1) / NODES_A_BLOCK;
-    engine->window = least_latency(sim);
+    engine->sim = engine->server.sim = sim;
+    domains_find(&engine->domains, sim, LONGEST_WINDOW);
+    time_tree_build(&engine->times, &engine->domains);
+    node_timers_init(&engine->timers, graph_nodes(graph));
     index_in_links(engine);
-    engine->link_next = all_never(graph->link_count);
-    engine->node_next = all_never(engine->node_count);
-    engine->block_next = all_never(engine->block_count);
+    engine->link_next = times_of_never(graph->link_count);
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
-    engine->first_timer = allocate(engine->node_count * sizeof *engine->first_timer);
-    memset(engine->first_timer, 0xff, engine->node_count * sizeof *engine->first_timer);
 }
 
 static void tear_down(struct engine *engine) {
@@ -392,15 +449,15 @@ static void tear_down(struct engine *engine) {
     free(engine->touched);
     free(engine->made_blocks);
     free(engine->link_next);
-    free(engine->node_next);
-    free(engine->block_next);
     free(engine->first_in);
     free(engine->in_links);
-    free(engine->position);
-    free(engine->sort_space);
+    free(engine->ends);
+    free(engine->out_port);
+    bucket_server_free(&engine->server);
     free(engine->arrivals);
-    free(engine->first_timer);
-    free(engine->timers);
+    node_timers_free(&engine->timers);
+    time_tree_free(&engine->times);
+    domains_free(&engine->domains);
 }
 
 static bool run(struct sim *sim, struct error *err) {
@@ -408,7 +465,9 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    sim->timer_set = timer_set;
     bool ok = run_windows(&engine, err);
+    sim->timer_set = NULL;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

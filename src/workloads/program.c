@@ -39,10 +39,17 @@ struct live {
     uint32_t *awaited;            ///< of messages: per rank, how many have not come yet
 };
 
+/// What a node comes after: asked far more often than all of the node.
+struct dependence {
+    uint64_t number; ///< of the node, + 1; 0: none
+    uint32_t after[NODE_AFTER];
+};
+
 struct program {
     struct program_config config;
     uint32_t rank_count;
-    uint64_t mask; ///< one less than a power of two, and no less than the window
+    uint64_t mask;                  ///< one less than a power of two, and no less than the window
+    struct dependence *dependences; ///< of the nodes looked at last, at their number and mask
     struct rank *ranks;
     struct live *live[LIVE_BUCKETS]; ///< by the node's number
 };
@@ -52,6 +59,7 @@ struct program *program_create(const struct program_config *config) {
     program->config = *config;
     if (config->window == 0) program->config.window = PROGRAM_WINDOW;
     while (program->mask + 1 < program->config.window) program->mask = 2 * program->mask + 1;
+    program->dependences = allocate_zeroed(program->mask + 1, sizeof *program->dependences);
     program->rank_count = communicator_ranks(config->comm);
     program->ranks = allocate_zeroed(program->rank_count, sizeof *program->ranks);
     for (uint32_t r = 0; r < program->rank_count; r++) program->ranks[r].state = allocate_zeroed(program->mask + 1, 1);
@@ -76,6 +84,7 @@ void program_free(struct program *program) {
         free(program->ranks[r].tasks);
     }
     free(program->ranks);
+    free(program->dependences);
     free(program);
 }
 
@@ -299,10 +308,21 @@ static bool enter(struct program *program, uint32_t r, uint64_t index, const str
     return false;
 }
 
-static bool is_ready(const struct program *program, const struct rank *rank, uint64_t index, const struct node *node) {
-    for (size_t i = 0; i < NODE_AFTER && node->after[i]; i++) {
-        if (node->after[i] > index) continue;
-        uint64_t before = index - node->after[i];
+static const uint32_t *after_of(struct program *program, uint64_t index) {
+    struct dependence *dependence = &program->dependences[index & program->mask];
+    if (dependence->number != index + 1) {
+        const struct node node = node_at(program, index);
+        dependence->number = index + 1;
+        memcpy(dependence->after, node.after, sizeof dependence->after);
+    }
+    return dependence->after;
+}
+
+static bool is_ready(struct program *program, const struct rank *rank, uint64_t index) {
+    const uint32_t *after = after_of(program, index);
+    for (size_t i = 0; i < NODE_AFTER && after[i]; i++) {
+        if (after[i] > index) continue;
+        uint64_t before = index - after[i];
         if (before >= rank->low && rank->state[before & program->mask] != LEFT) return false;
     }
     return true;
@@ -314,8 +334,9 @@ static void look(struct program *program, uint32_t r) {
     uint32_t window = program->config.window;
     for (uint64_t index = rank->low; index < rank->low + window && index < program->config.count; index++) {
         if (rank->state[index & program->mask] != NOT_ENTERED) continue;
+        if (!is_ready(program, rank, index)) continue;
         const struct node node = node_at(program, index);
-        if (!is_ready(program, rank, index, &node) || !enter(program, r, index, &node)) continue;
+        if (!enter(program, r, index, &node)) continue;
         rank->state[index & program->mask] = LEFT;
         rank->again = true;
     }

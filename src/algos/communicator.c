@@ -51,6 +51,7 @@ void communicator_free(struct communicator *comm) {
     free(comm->step.operations);
     free(comm->processor_free_at);
     free(comm->bytes_sent);
+    communicator_fold_free(comm);
     free(comm);
 }
 

@@ -30,6 +30,9 @@ void children_release(struct children *children);
 /// Whether every child is local.
 bool children_local(const struct records *of);
 
+/// Whether every child is uniform.
+bool children_uniform(const struct records *of);
+
 /// The first child that has something to say of what it waits for.
 void children_describe(const struct children *children, char *out, size_t out_size);
 

@@ -110,6 +110,8 @@ static bool local(const void *untyped) {
     return !config->barrier && children_local(&config->of);
 }
 
+static bool uniform(const void *untyped) { return children_uniform(&((const struct composite_config *)untyped)->of); }
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -136,6 +138,7 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .uniform = uniform,
     .describe = describe,
     .report = report,
     .release = release,

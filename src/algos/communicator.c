@@ -55,6 +55,7 @@ void communicator_free(struct communicator *comm) {
     free(comm->processor_free_at);
     free(comm->bytes_sent);
     episodes_free(comm->episodes);
+    communicator_fold_free(comm);
     free(comm);
 }
 

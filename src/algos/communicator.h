@@ -89,6 +89,12 @@ uint32_t communicator_ranks(const struct communicator *comm);
 void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted);
 bool communicator_hosts(const struct communicator *comm, uint32_t rank);
 
+/// The network is folded (quotient.h) and ranks are its endpoints in order: the representatives must be what is hosted, the
+/// communicator created on the folded graph. What they post to another rank reaches its representative, as from the sender's image.
+/// The digest counts every image of each delivery, up to `most_deliveries`; beyond, it is not known.
+void communicator_fold(struct communicator *comm, const struct quotient *quotient, uint64_t most_deliveries);
+bool communicator_digest_known(const struct communicator *comm);
+
 /// How many of `count` ranks run here; `ranks` NULL: ranks 0 to count-1.
 uint32_t communicator_hosted(const struct communicator *comm, const uint32_t *ranks, uint32_t count);
 

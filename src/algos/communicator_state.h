@@ -75,6 +75,7 @@ struct communicator {
     uint32_t *rank_at; ///< per endpoint
     uint32_t ranks;
     const uint8_t *hosted; ///< per rank; NULL: all
+    struct fold *fold;     ///< representatives stand for all ranks; NULL: every rank for itself
     struct rank_costs costs;
     struct tree_source trees;
     struct rank_observer observer;
@@ -159,6 +160,10 @@ void communicator_delivered(void *context, const struct message *message, int64_
 
 /// Advances all machines in the queue, until none can go on.
 void communicator_drain(struct communicator *comm);
+
+/// Counts the images of a delivery, and turns what it is for into what it means to the receiver's representative.
+void communicator_fold_delivery(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, struct envelope *envelope);
+void communicator_fold_free(struct communicator *comm);
 
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);

@@ -383,7 +383,10 @@ void communicator_delivered(void *context, const struct message *message, int64_
     comm->now = now;
     const struct envelope *envelope = envelope_of(message); // until something is posted
     uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination], id = envelope->collective;
-    add_to_digest(comm, from, to, message->bytes);
+    if (comm->fold)
+        communicator_fold_delivery(comm, from, to, message->bytes, envelope_of(message));
+    else
+        add_to_digest(comm, from, to, message->bytes);
     if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
     if (id == NOBODY) {

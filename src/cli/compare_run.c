@@ -143,7 +143,7 @@ static void keep_result(const struct experiment *experiment, const struct run_re
     out->busbw = one ? collective_busbw(result, result->collectives) : (double)NAN;
     out->ring = runs_on_ring(result);
     out->ranks = result->ranks;
-    out->digest = result->digest;
+    out->digest = result->digest, out->no_digest = result->no_digest;
     copy_cut(out->reason, sizeof out->reason, result->error.text);
     keep_hottest(experiment, result, out);
 }

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "engine/inject.h"
+#include "engine/quotient.h"
 
 enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
 
@@ -63,6 +64,15 @@ void sim_free(struct sim *sim) {
     heap_free(&sim->continuations);
     page_pool_free(&sim->rings);
     free(sim);
+}
+
+void sim_fold(struct sim *sim, const struct quotient *quotient) {
+    sim->quotient = quotient;
+    sim->orbit_size = translations_order(&quotient->group);
+}
+
+struct digest sim_orbit_digest(const struct sim *sim) {
+    return sim->orbit_digest;
 }
 
 void sim_observe(struct sim *sim, const struct sim_observer *observer) { sim->observer = *observer; }
@@ -178,7 +188,9 @@ bool sim_check(struct sim *sim) {
 }
 
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err) {
-    if (!engine)
+    if (sim->quotient)
+        engine = &quotient_engine;
+    else if (!engine)
         engine = window_engine.suits(sim) ? &window_engine : &heap_engine;
     else if (!engine->suits(sim))
         return error_set(

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "engine/graph.h"
 
@@ -13,6 +14,7 @@
 
 struct sim;
 struct chunk;
+struct quotient;
 
 /// Where a chunk goes. A route may depend on the message's number and the chunk's number only through a `selector`
 /// below 2^20, computed once when the chunk is injected.
@@ -118,12 +120,19 @@ struct engine_type {
     bool (*run)(struct sim *sim, struct error *err);
     bool (*suits)(const struct sim *sim); ///< whether it can run this
 };
-extern const struct engine_type heap_engine, window_engine;
+extern const struct engine_type heap_engine, window_engine, quotient_engine;
 
 /// The graph and the router must outlive the simulation.
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                        const struct sim_client *client);
 void sim_free(struct sim *sim);
+
+/// The graph is that of a folded network (quotient.h), the router that of the whole one: messages go from representatives to any
+/// endpoint, and are delivered as if to the representative of that.
+void sim_fold(struct sim *sim, const struct quotient *quotient);
+/// Over all deliveries of a folded network: of their times, bytes and hops.
+struct digest sim_orbit_digest(const struct sim *sim);
+
 void sim_observe(struct sim *sim, const struct sim_observer *observer);
 
 /// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by

@@ -1,6 +1,7 @@
 #ifndef ENGINE_SIM_STATE_H
 #define ENGINE_SIM_STATE_H
 
+#include "base/digest.h"
 #include "base/memory.h"
 #include "base/pages.h"
 #include "engine/chunk.h"
@@ -137,6 +138,9 @@ struct sim {
     void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
     void *engine;
 
+    const struct quotient *quotient; ///< the network is folded: only the quotient engine can run it; else NULL
+    uint64_t orbit_size;             ///< how many deliveries one stands for
+    struct digest orbit_digest;
     struct solos *solos; ///< NULL: none are tried
     struct sim_saving solo_saving;
 

@@ -92,6 +92,9 @@ struct run_result {
     uint64_t messages, chunks, chunk_hops;
     unsigned __int128 bytes_on_links;
     struct digest digest;
+    bool no_digest;        ///< too many deliveries to count one by one
+    bool has_orbit_digest; ///< over the times, bytes and hops of all deliveries
+    struct digest orbit_digest;
     struct shortcut_saving savings[SHORTCUT_COUNT];
     struct lower_bound bound; ///< of the whole run
     int64_t *bytes_sent;      ///< per rank

@@ -18,6 +18,9 @@ struct tree_source experiment_trees(const struct experiment *experiment);
 /// Its ranks on its network, with nothing to do yet.
 struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits);
 
+/// Whether ranks' processors take time for anything.
+bool experiment_has_costs(const struct experiment *experiment);
+
 /// What the workload will post; NULL where that is not known before a run. Borrows from the scenario. Without a chooser the
 /// default stands in for auto.
 const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena);

@@ -210,6 +210,11 @@ bool grid_index(struct topology *topology, struct error *err) {
     return true;
 }
 
+void grid_translations(const struct topology *topology, struct translations *out) {
+    *out = (struct translations){.count = topology->dim_count};
+    for (uint32_t i = 0; i < out->count; i++) out->radix[i] = topology->dims[i], out->step[i] = 1;
+}
+
 void grid_free(struct topology *topology) {
     struct grid *grid = topology->state;
     if (!grid) return;

@@ -131,6 +131,11 @@ static uint64_t repeats(const void *config, bool *overlaps) {
     return (uint64_t)((const struct collective_config *)config)->repeat;
 }
 
+static bool uniform(const void *untyped) {
+    const struct collective_config *config = untyped;
+    return config->ranks.count == 0 && config->start.count == 0;
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct collective_config *config = untyped;
     struct collective_job *job = allocate_zeroed(1, sizeof *job);
@@ -221,5 +226,6 @@ const struct workload_type collective_workload = {
     .start = start,
     .local = local,
     .repeats = repeats,
+    .uniform = uniform,
     .release = release,
 };

@@ -32,6 +32,8 @@ bool children_local(const struct records *of);
 
 /// The most that a child repeats (workload_type.repeats).
 uint64_t children_repeats(const struct records *of, bool *overlaps);
+/// Whether every child is uniform.
+bool children_uniform(const struct records *of);
 
 /// The first child that has something to say of what it waits for.
 void children_describe(const struct children *children, char *out, size_t out_size);

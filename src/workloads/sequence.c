@@ -114,6 +114,7 @@ static uint64_t repeats(const void *untyped, bool *overlaps) {
     const struct composite_config *config = untyped;
     return (uint64_t)config->repeat * children_repeats(&config->of, overlaps);
 }
+static bool uniform(const void *untyped) { return children_uniform(&((const struct composite_config *)untyped)->of); }
 
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
@@ -142,6 +143,7 @@ const struct workload_type sequence_workload = {
     .start = start,
     .local = local,
     .repeats = repeats,
+    .uniform = uniform,
     .describe = describe,
     .report = report,
     .release = release,

@@ -79,6 +79,21 @@ static int64_t next_join(const struct sim *sim, const struct chunk_run *run) {
     return run->start + latency + (sim->config.switching == CUT_THROUGH ? 0 : next_service(run));
 }
 
+uint32_t sim_new_run(struct sim *sim) {
+    uint32_t index = sim->free_run;
+    if (index == UINT32_MAX) {
+        ARRAY_RESERVE(sim->runs, sim->run_capacity, sim->run_count + 1);
+        return (uint32_t)sim->run_count++;
+    }
+    sim->free_run = sim->runs[index].next_free;
+    return index;
+}
+
+void sim_free_run(struct sim *sim, uint32_t run) {
+    sim->runs[run].next_free = sim->free_run;
+    sim->free_run = run;
+}
+
 static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int64_t last) {
     int64_t message_bytes = sim->messages[run.message].bytes;
     for (; run.chunks_left > 0; run.chunks_left--, run.next_chunk += run.stride) {
@@ -114,13 +129,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     if (count - 1 > begun) chunk_waits(sim, link, sim->now, start + (int64_t)begun * full, full, full_bytes, count - 1 - begun);
     if (count > begun) chunk_waits(sim, link, sim->now, (int64_t)end - last, last, last_bytes, 1);
 
-    uint32_t index = sim->free_run;
-    if (index == UINT32_MAX) {
-        ARRAY_RESERVE(sim->runs, sim->run_capacity, sim->run_count + 1);
-        index = (uint32_t)sim->run_count++;
-    } else {
-        sim->free_run = sim->runs[index].next_free;
-    }
+    uint32_t index = sim_new_run(sim);
     struct chunk_run *run = &sim->runs[index];
     *run = (struct chunk_run){
         .start = start,
@@ -175,10 +184,7 @@ struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
         if (run->chunks_left > 0) step.next_join = next_join(sim, run);
     }
     step.ended = run->chunks_left == 0;
-    if (step.ended) {
-        run->next_free = sim->free_run;
-        sim->free_run = index;
-    }
+    if (step.ended) sim_free_run(sim, index);
     return step;
 }
 

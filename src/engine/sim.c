@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "engine/shard.h"
 #include "engine/sim_state.h"
 
-enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
+enum { SIZE_INDEX = 8192 };
 
 static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     for (size_t i = sim->class_count; i-- > 0;)
@@ -49,7 +50,7 @@ void sim_free(struct sim *sim) {
     free(sim->size_bytes);
     free(sim->service_ticks);
     free(sim->size_index);
-    pages_free(sim->messages);
+    if (!sim->shard) pages_free(sim->messages);
     free(sim->next_number);
     free(sim->runs);
     free(sim->posts);
@@ -114,15 +115,25 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
-    uint32_t id = sim->free_message;
-    if (id == UINT32_MAX) {
-        if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
-        PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
-        id = (uint32_t)sim->message_count++;
-    } else {
-        sim->free_message = sim->messages[id].next;
+static void more_messages(struct sim *sim) {
+    if (sim->shard) {
+        shard_more_messages(sim);
+        return;
     }
+    if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
+    PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
+}
+
+static uint32_t new_message(struct sim *sim) {
+    if (sim->free_message == UINT32_MAX && sim->message_count == sim->message_capacity) more_messages(sim);
+    uint32_t id = sim->free_message;
+    if (id == UINT32_MAX) return (uint32_t)sim->message_count++;
+    sim->free_message = sim->messages[id].next;
+    return id;
+}
+
+uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
+    uint32_t id = new_message(sim);
     sim->messages[id] =
         (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
@@ -137,6 +148,7 @@ void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
     sim->client.delivered(sim->client.context, message, sim->now);
     sim->messages[message].next = sim->free_message;
     sim->free_message = message;
+    sim->delivered++;
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
@@ -145,17 +157,23 @@ void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie
 
 // ---- running and asking
 
+bool sim_over_memory(struct sim *sim, uint64_t bytes) {
+    return error_set(sim->error, ERROR_LIMIT, "stopped at %llu bytes of chunks and messages (--max-memory)", (unsigned long long)bytes);
+}
+
+bool sim_over_events(struct sim *sim, uint64_t chunk_hops) {
+    return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)", (unsigned long long)chunk_hops);
+}
+
 bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
     if (sim->overflowed || sim->interrupted) return false;
+    if (sim->shard) return true;
     size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
-    if (config->max_memory && memory > config->max_memory)
-        return error_set(sim->error, ERROR_LIMIT, "stopped at %zu bytes of chunks and messages (--max-memory)", memory);
+    if (config->max_memory && memory > config->max_memory) return sim_over_memory(sim, memory);
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
-    if (config->max_events && sim->totals.chunk_hops >= config->max_events)
-        return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)",
-                         (unsigned long long)sim->totals.chunk_hops);
+    if (config->max_events && sim->totals.chunk_hops >= config->max_events) return sim_over_events(sim, sim->totals.chunk_hops);
     if (config->max_events && sim->next_check > config->max_events) sim->next_check = config->max_events;
     if (sim->client.progress && !sim->client.progress(sim->client.context, sim->now, sim->totals.chunk_hops)) {
         sim->interrupted = true;
@@ -174,7 +192,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
             "sync, barrier, in-network reduction or message that waits for another rank's",
             engine->name);
     sim->error = err;
-    bool ok = !sim->interrupted && engine->run(sim, err);
+    bool ok = (!sim->interrupted || sim->shard) && engine->run(sim, err); // a shard tells the others that it stops
     sim->error = NULL;
     return ok && !sim->overflowed && !sim->interrupted;
 }

@@ -107,6 +107,8 @@ struct sim {
     struct message *messages;
     size_t message_count, message_capacity;
     uint32_t free_message;
+    uint64_t delivered;    ///< messages
+    struct shard *shard;   ///< NULL: not one of several
     uint32_t *next_number; ///< per endpoint
 
     struct reduction_group **groups; ///< NULL: a free id
@@ -217,7 +219,14 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
 /// When nothing is left before the end of time: false with an overflow if a timer is due then, for it was set beyond.
 bool sim_all_due(struct sim *sim);
 
-/// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.
+/// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.
+enum { CHECK_EVERY = 1 << 20 };
 bool sim_check(struct sim *sim);
+bool sim_over_memory(struct sim *sim, uint64_t bytes); ///< sets the error; false
+bool sim_over_events(struct sim *sim, uint64_t chunk_hops);
+
+/// Indexes in sim->runs.
+uint32_t sim_new_run(struct sim *sim);
+void sim_free_run(struct sim *sim, uint32_t run);
 
 #endif

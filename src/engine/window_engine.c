@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/service.h"
+#include "engine/shard.h"
 #include "engine/window_entry.h"
 
 enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
@@ -72,6 +73,7 @@ static void lower_next(struct engine *engine, uint32_t node, int64_t time) {
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
+    if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
     engine->link_next[engine->position[link]] = join;
     lower_next(engine, sim->links[link].to, join);
 }
@@ -306,21 +308,33 @@ static void sweep(struct engine *engine) {
     }
 }
 
-static bool run_windows(struct engine *engine, struct error *err) {
+/// Goes through all windows that begin before `end`.
+static bool run_windows(struct engine *engine, int64_t end) {
     struct sim *sim = engine->sim;
-    sim_inject(sim); // what was posted before the run; nothing can join before it
-    for (;;) {
-        int64_t begin = next_time(engine);
-        if (begin == INT64_MAX) return sim_all_due(sim);
-        int64_t until = sim->config.until_ticks;
-        if (until && begin > until) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+    for (int64_t begin; (begin = next_time(engine)) < end;) {
         engine->begin = begin;
-        engine->end = begin > INT64_MAX - engine->window ? INT64_MAX : begin + engine->window;
-        if (until && engine->end > until + 1) engine->end = until + 1;
+        engine->end = begin < end - engine->window ? begin + engine->window : end;
         engine->timer_count = 0;
         if (sim->timers.count > 0) deal_timers(engine);
         sweep(engine);
         if (!sim_check(sim)) return false;
+    }
+    return true;
+}
+
+static bool run_alone(struct engine *engine, struct error *err) {
+    int64_t until = engine->sim->config.until_ticks;
+    if (!run_windows(engine, until && until < INT64_MAX ? until + 1 : INT64_MAX)) return false;
+    if (next_time(engine) < INT64_MAX) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+    return sim_all_due(engine->sim);
+}
+
+/// After an error too the shard comes to meet the others, which else would wait for it.
+static bool run_shard(struct engine *engine) {
+    for (int64_t end;;) {
+        enum shard_verdict verdict = shard_meet(engine->sim, next_time(engine), &end);
+        if (verdict != SHARD_GO_ON) return verdict == SHARD_DONE && sim_all_due(engine->sim);
+        run_windows(engine, end);
     }
 }
 
@@ -408,7 +422,8 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
-    bool ok = run_windows(&engine, err);
+    sim_inject(sim); // what was posted before the run; nothing can join before it
+    bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

@@ -42,6 +42,7 @@ void communicator_free(struct communicator *comm) {
     for (size_t i = 0; i < comm->collective_count; i++)
         if (comm->collectives[i]) free_collective(comm, comm->collectives[i]);
     sim_free(comm->sim);
+    group_member_free(comm->member);
     free(comm->collectives);
     free(comm->free_ids);
     free(comm->closing);
@@ -117,12 +118,23 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         communicator_call_at(comm, comm->now, &call);
         return;
     }
-    const struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY, .task = new_call(comm, &call)};
+    struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY};
+    if (comm->member && !communicator_hosts(comm, to))
+        envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
+    else
+        envelope.task = new_call(comm, &call);
     uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
     communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor}, &envelope);
 }
 
 // ---- collectives
+
+static uint32_t new_id(struct communicator *comm, const struct collective_request *request) {
+    if (comm->member) return group_open(comm, request->order);
+    if (comm->free_id_count > 0) return comm->free_ids[--comm->free_id_count];
+    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count + 1);
+    return (uint32_t)comm->collective_count++;
+}
 
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request) {
     struct collective *collective = allocate_zeroed(1, sizeof *collective);
@@ -142,18 +154,20 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->tasks = allocate_zeroed(collective->tasks_total, sizeof *collective->tasks);
     collective->machines_left = allocate(args->size * sizeof *collective->machines_left);
     for (uint32_t i = 0; i < args->size; i++) collective->machines_left[i] = collective->machines;
-    uint32_t id = comm->free_id_count > 0 ? comm->free_ids[--comm->free_id_count] : (uint32_t)comm->collective_count++;
-    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count);
+    uint32_t id = new_id(comm, request);
     comm->collectives[id] = collective;
+    if (comm->member) group_opened(comm, id);
     if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, request);
     return id;
 }
 
 static void free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
-    if (!collective || collective->open || collective->in_flight > 0) return;
+    // what one of a group has in flight is delivered to another, and the other way round
+    if (!collective || collective->open || (collective->in_flight > 0 && !comm->member)) return;
     free_collective(comm, collective);
     comm->collectives[id] = NULL;
+    if (comm->member) return; // ids are the group's
     ARRAY_RESERVE(comm->free_ids, comm->free_id_capacity, comm->free_id_count + 1);
     comm->free_ids[comm->free_id_count++] = id;
 }
@@ -244,6 +258,10 @@ static void engine_delivered(void *context, uint32_t id, int64_t now) {
     if (envelope.collective == NOBODY) {
         struct call call = take_call(comm, envelope.task);
         call.done.call(call.done.context, call.cookie, now);
+    } else if (envelope.collective == ELSEWHERE) {
+        group_tell(comm, &envelope);
+    } else if (comm->member && (envelope.collective >= comm->collective_count || !comm->collectives[envelope.collective])) {
+        group_keep(comm, &envelope);
     } else {
         comm->collectives[envelope.collective]->in_flight--;
         communicator_arrive(comm, &envelope);

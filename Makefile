@@ -13,8 +13,8 @@ OPTIMISE ?= -O3
 CFLAGS   ?= -g
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 CPPFLAGS += -Isrc -D_POSIX_C_SOURCE=200809L
-ALL_CFLAGS = -std=c11 $(OPTIMISE) $(WARNINGS) $(CFLAGS)
-LDLIBS   += -ljansson -levent_core -lm
+ALL_CFLAGS = -std=c11 -pthread $(OPTIMISE) $(WARNINGS) $(CFLAGS)
+LDLIBS   += -ljansson -levent_core -lm -pthread
 TEST_LDLIBS = $(shell pkg-config --libs check)
 
 SOURCES  := $(sort $(wildcard src/*/*.c))

@@ -17,6 +17,7 @@
 #include "scenario/experiment.h"
 #include "scenario/network_view.h"
 #include "scenario/problems.h"
+#include "scenario/threads.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
 
@@ -195,17 +196,13 @@ static void begin_result(const struct experiment *experiment, struct run_result 
         if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
 }
 
-static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
-    for (uint32_t l = 0; l < experiment->topology->graph.link_count; l++) {
-        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
-        struct link_result *link = &result->links[l];
-        link->bytes = totals.bytes, link->chunks = totals.chunks;
-        link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
-    }
+void experiment_gather_link(struct run_result *result, uint32_t index, struct link_totals totals) {
+    struct link_result *link = &result->links[index];
+    link->bytes = totals.bytes, link->chunks = totals.chunks;
+    link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
 }
 
-/// Moves the outcomes into the result.
-static void gather_collectives(struct outcomes *outcomes, struct run_result *result) {
+void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result) {
     result->collective_count = outcomes->count;
     result->collectives = allocate_zeroed(outcomes->count, sizeof *result->collectives);
     for (size_t i = 0; i < outcomes->count; i++) {
@@ -222,6 +219,7 @@ static void gather_collectives(struct outcomes *outcomes, struct run_result *res
         free(outcome);
     }
     free(outcomes->items);
+    *outcomes = (struct outcomes){0};
 }
 
 static void gather_totals(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
@@ -301,11 +299,10 @@ static void stop_watching(void *context) {
 }
 
 static void watch_begin(struct watch *watch, const struct observers *observers, enum proof_choice choice, bool exact) {
-    enum { AUTO_MESSAGES = 1000000 };
     for (size_t i = 0; observers && i < observers->count; i++) observers_add(&watch->all, &observers->items[i]);
     if (choice != PROOF_CHOICE_OFF) {
         watch->proof = proof_create(exact);
-        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, AUTO_MESSAGES, stop_watching, watch);
+        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, PROOF_AUTO_MESSAGES, stop_watching, watch);
         observers_add(&watch->all, &(struct recorder){.ranks = proof_observer(watch->proof)});
     }
     const struct sim_observer links = observers_of_links(&watch->all);
@@ -361,8 +358,8 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
         result->status = status_of(place.comm, &result->error, left.count == 0);
     }
     gather_totals(experiment, place.comm, result);
-    gather_links(experiment, place.comm, result);
-    gather_collectives(&outcomes, result);
+    for (uint32_t l = 0; l < result->link_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(place.comm), l));
+    experiment_gather_collectives(&outcomes, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
     bool again = watch_end(&watch, result);
@@ -379,6 +376,9 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     begin_result(experiment, result);
     if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
         experiment_price(experiment, plan, result);
+    } else if (run_in_threads(experiment, plan, limits, observers && observers->count > 0, result)) {
+        bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
+        result->proof = left ? PROOF_LEFT : PROOF_OFF;
     } else if (simulate(experiment, limits, choices, observers, false, result)) {
         run_result_free(result);
         begin_result(experiment, result);

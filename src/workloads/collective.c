@@ -215,5 +215,6 @@ const struct workload_type collective_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = local,
     .release = release,
 };

@@ -79,3 +79,12 @@ bool children_local(const struct records *of) {
     }
     return true;
 }
+
+bool children_apart(const struct records *of) {
+    const struct variant *variants = of->items;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct workload_type *type = workload_type(&variants[i]);
+        if (!type->apart || !type->apart(variants[i].config)) return false;
+    }
+    return true;
+}

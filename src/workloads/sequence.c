@@ -110,6 +110,11 @@ static bool local(const void *untyped) {
     return !config->barrier && children_local(&config->of);
 }
 
+static bool apart(const void *untyped) {
+    const struct composite_config *config = untyped;
+    return !config->barrier && children_apart(&config->of);
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -136,6 +141,7 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = apart,
     .describe = describe,
     .report = report,
     .release = release,

@@ -41,8 +41,8 @@ struct collective_args {
     int64_t bytes;
     uint32_t root; ///< as a rank of the collective
     uint32_t from, to;
-    uint32_t pieces;                       ///< chain, pipelined: 0 when not given
-    struct span part;                      ///< what an algorithm inside another works on; no marks: the whole vector of `bytes`
+    uint32_t pieces;  ///< chain, pipelined: 0 when not given
+    struct span part; ///< what an algorithm works on inside another, or where nobody asks for places; no marks: the whole vector of `bytes`
     const struct algorithm *inner, *outer; ///< hierarchical: all-reduce inside and between nodes; NULL: ring
     const int64_t *matrix;                 ///< all-to-all: bytes from i to j at [i * size + j], borrowed; NULL: blocks of `bytes`
     const struct custom_schedule *custom;  ///< custom: what it does, borrowed; else NULL

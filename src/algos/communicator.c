@@ -5,18 +5,17 @@
 
 #include "base/memory.h"
 
-static void engine_delivered(void *context, uint32_t message, int64_t now);
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops);
 
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, false, engine_delivered, engine_timer, engine_progress};
+    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, communicator_progress};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
     comm->free_call = NOBODY;
+    comm->digest_time = -1;
     comm->rank_at = allocate(graph->endpoints * sizeof *comm->rank_at);
     memset(comm->rank_at, 0xff, graph->endpoints * sizeof *comm->rank_at);
     for (uint32_t r = 0; r < ranks; r++) comm->rank_at[place[r]] = r;
@@ -70,7 +69,7 @@ static uint32_t new_call(struct communicator *comm, const struct call *call) {
     return id;
 }
 
-static struct call take_call(struct communicator *comm, uint32_t id) {
+struct call communicator_take_call(struct communicator *comm, uint32_t id) {
     struct call call = comm->calls[id];
     comm->calls[id].next_free = comm->free_call;
     comm->free_call = id;
@@ -104,13 +103,6 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
-void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope) {
-    _Static_assert(sizeof *envelope <= sizeof((struct message *)NULL)->user, "an envelope fits the engine's record");
-    memcpy(sim_message_user(comm->sim, message->engine_id), envelope, sizeof *envelope);
-    comm->bytes_sent[message->from] += message->bytes;
-    if (comm->observer.posted) comm->observer.posted(comm->observer.context, message, comm->now);
-}
-
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
     const struct call call = {.kind = CALL_DONE, .rank = to, .done = delivered, .cookie = cookie};
@@ -123,8 +115,10 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
     else
         envelope.task = new_call(comm, &call);
-    uint32_t id = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    communicator_posted(comm, &(struct network_message){envelope.message, id, from, to, bytes, order, minor}, &envelope);
+    struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
+    *envelope_of(message) = envelope;
+    comm->bytes_sent[from] += bytes;
+    communicator_tell_posted(comm, message, &(struct network_message){envelope.message, 0, from, to, bytes, order, minor});
 }
 
 // ---- collectives
@@ -136,10 +130,17 @@ static uint32_t new_id(struct communicator *comm, const struct collective_reques
     return (uint32_t)comm->collective_count++;
 }
 
+/// The places of spans are for observers: without one, steps are cheaper to find.
+static void mark_spans(const struct communicator *comm, struct collective_args *args) {
+    bool observed = comm->observer.step_started || comm->observer.sent || comm->observer.received;
+    if (args->part.marks <= 0) args->part = observed ? (struct span){0} : (struct span){args->bytes, 0, UNMARKED};
+}
+
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request) {
     struct collective *collective = allocate_zeroed(1, sizeof *collective);
     const struct collective_args *args = &request->args;
     collective->request = *request;
+    mark_spans(comm, &collective->request.args);
     collective->open = true;
     collective->machines = algorithm_machines(request->algorithm, args);
     collective->tasks_total = collective->machines * args->size;
@@ -161,7 +162,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     return id;
 }
 
-static void free_if_idle(struct communicator *comm, uint32_t id) {
+void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     // what one of a group has in flight is delivered to another, and the other way round
     if (!collective || collective->open || (collective->in_flight > 0 && !comm->member)) return;
@@ -179,7 +180,7 @@ void communicator_close(struct communicator *comm, uint32_t id) {
         ARRAY_RESERVE(comm->closing, comm->closing_capacity, comm->closing_count + 1);
         comm->closing[comm->closing_count++] = id;
     } else {
-        free_if_idle(comm, id);
+        communicator_free_if_idle(comm, id);
     }
 }
 
@@ -208,72 +209,12 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
     communicator_call_at(comm, at, &(struct call){.kind = CALL_START, .rank = rank, .collective = id, .cookie = member});
 }
 
-static void finish(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    uint32_t member = member_of(collective, t);
-    collective->tasks[t].state = FINISHED;
-    comm->tasks_open--;
-    int64_t now = comm->now;
-    if (now > comm->end_ticks) comm->end_ticks = now;
-    if (comm->observer.finished) comm->observer.finished(comm->observer.context, id, member, machine_of(collective, t), now);
-    if (--collective->machines_left[member] == 0 && collective->request.done.call)
-        collective->request.done.call(collective->request.done.context, member, now);
-}
-
-enum { ASK_EVERY = 1 << 20 };
-
-/// Advances all machines that can go on, until none can.
-static void drain(struct communicator *comm) {
-    if (comm->draining) return;
-    comm->draining = true;
-    while (comm->ready_count > 0) {
-        if (++comm->advanced % ASK_EVERY == 0 && !engine_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-            sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
-            comm->ready_count = 0;
-            break;
-        }
-        struct ready ready = comm->ready[comm->ready_head++];
-        if (--comm->ready_count == 0) comm->ready_head = 0;
-        struct collective *collective = comm->collectives[ready.collective];
-        if (collective->tasks[ready.task].step == collective->steps[machine_of(collective, ready.task)])
-            finish(comm, ready.collective, ready.task);
-        else
-            communicator_post_step(comm, ready.collective, ready.task);
-    }
-    while (comm->closing_count > 0) free_if_idle(comm, comm->closing[--comm->closing_count]);
-    comm->draining = false;
-}
-
 // ---- what the engine tells
-
-static void engine_delivered(void *context, uint32_t id, int64_t now) {
-    struct communicator *comm = context;
-    comm->now = now;
-    const struct message *message = sim_message(comm->sim, id);
-    struct envelope envelope;
-    memcpy(&envelope, message->user, sizeof envelope);
-    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
-    digest_add_delivery(&comm->digest, now, to, from, message->bytes);
-    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope.message, from, to, message->bytes, now);
-    if (envelope.collective == NOBODY) {
-        struct call call = take_call(comm, envelope.task);
-        call.done.call(call.done.context, call.cookie, now);
-    } else if (envelope.collective == ELSEWHERE) {
-        group_tell(comm, &envelope);
-    } else if (comm->member && (envelope.collective >= comm->collective_count || !comm->collectives[envelope.collective])) {
-        group_keep(comm, &envelope);
-    } else {
-        comm->collectives[envelope.collective]->in_flight--;
-        communicator_arrive(comm, &envelope);
-        free_if_idle(comm, envelope.collective);
-    }
-    drain(comm);
-}
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
-    struct call call = take_call(comm, cookie);
+    struct call call = communicator_take_call(comm, cookie);
     if (now > comm->end_ticks) comm->end_ticks = now;
     switch (call.kind) {
     case CALL_DONE: call.done.call(call.done.context, call.cookie, now); break;
@@ -287,15 +228,12 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         communicator_post_late(comm, &call);
         communicator_one_less_pending(comm, call.collective, call.cookie);
         break;
-    case CALL_REDUCED:
-        comm->collectives[call.collective]->tasks[call.cookie].pending = 0;
-        communicator_end_step(comm, call.collective, call.cookie);
-        break;
+    case CALL_REDUCED: communicator_end_step(comm, call.collective, call.cookie); break;
     }
-    drain(comm);
+    communicator_drain(comm);
 }
 
-static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
+bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {
     struct communicator *comm = context;
     return !comm->progress || comm->progress(comm->progress_context, now, chunk_hops);
 }
@@ -303,7 +241,7 @@ static bool engine_progress(void *context, int64_t now, uint64_t chunk_hops) {
 // ---- running
 
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err) {
-    drain(comm);
+    communicator_drain(comm);
     if (!sim_run(comm->sim, engine, err)) return false;
     if (comm->tasks_open == 0) return true;
     comm->stalled = true;
@@ -316,7 +254,11 @@ bool communicator_stalled(const struct communicator *comm) { return comm->stalle
 struct sim *communicator_sim(struct communicator *comm) {
     return comm->sim;
 }
-void communicator_observe(struct communicator *comm, const struct rank_observer *observer) { comm->observer = *observer; }
+void communicator_observe(struct communicator *comm, const struct rank_observer *observer) {
+    comm->observer = *observer;
+    for (size_t i = 0; i < comm->collective_count; i++)
+        if (comm->collectives[i]) mark_spans(comm, &comm->collectives[i]->request.args);
+}
 void communicator_on_progress(struct communicator *comm, bool (*progress)(void *context, int64_t now, uint64_t chunk_hops), void *context) {
     comm->progress = progress, comm->progress_context = context;
 }

@@ -60,7 +60,7 @@ void communicator_describe_waiting(struct communicator *comm, int most, char *ou
     for (uint32_t id = 0; id < comm->collective_count; id++) {
         struct collective *collective = comm->collectives[id];
         for (uint32_t t = 0; collective && t < collective->tasks_total; t++) {
-            uint8_t state = collective->tasks[t].state;
+            uint32_t state = collective->tasks[t].state;
             if (state != IN_STEP && state != AT_BARRIER) continue;
             char line[256];
             append_waiting(comm, id, t, line, sizeof line);

@@ -17,11 +17,11 @@ enum task_state { NOT_STARTED, POSTING, IN_STEP, AT_BARRIER, FINISHED };
 
 /// One machine of one rank in one collective: a step number, and what it still waits for.
 struct task {
-    uint32_t step;     ///< the step it is in, or the first when it has not started
-    uint32_t pending;  ///< open receives, sends not yet posted and reductions not yet done of this step
-    uint32_t early;    ///< messages that have come before their step
-    uint64_t open_sum; ///< of message_key over the open receives: 0 again when exactly those have come
-    uint8_t state;
+    uint32_t step;          ///< the step it is in, or the first when it has not started
+    uint32_t pending;       ///< open receives, sends not yet posted and reductions not yet done of this step
+    uint32_t early;         ///< messages that have come before their step
+    uint32_t state;         ///< enum task_state
+    uint64_t open_sum;      ///< of message_key over the open receives: 0 again when exactly those have come
     int64_t since;          ///< when it entered the step
     struct want_set *wants; ///< the open receives one by one, where an observer wants to hear of them
     struct operation *kept; ///< and the step's operations
@@ -101,6 +101,8 @@ struct communicator {
     uint64_t message_count, replayed_hops;
     uint64_t tasks_open; ///< started and not finished
     struct digest digest;
+    int64_t digest_time; ///< of the delivery added last, and what the digest mixes of it
+    uint64_t digest_first;
     int64_t end_ticks;
     bool stalled;
 };
@@ -133,17 +135,37 @@ void communicator_call_at(struct communicator *comm, int64_t time, const struct 
 /// When the processor of `rank` is done with `ticks` of work, after all that it was asked before.
 int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank, int64_t ticks);
 
-/// A message has just been handed to the engine: keeps what it is for in the engine's record of it, and tells of it.
-void communicator_posted(struct communicator *comm, const struct network_message *message, const struct envelope *envelope);
+/// What a message is for stands in the engine's record of it.
+static inline struct envelope *envelope_of(const struct message *message) {
+    _Static_assert(sizeof(struct envelope) <= sizeof message->user, "an envelope fits the engine's record");
+    return (struct envelope *)message->user;
+}
+
+/// A message has just been handed to the engine: the observer hears of it, and of the engine's id.
+static inline void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
+    if (!comm->observer.posted) return;
+    as->engine_id = sim_message_id(comm->sim, message);
+    comm->observer.posted(comm->observer.context, as, comm->now);
+}
+
+struct call communicator_take_call(struct communicator *comm, uint32_t id);
+bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops);
+
+/// Frees a collective that is closed and has no message on its way.
+void communicator_free_if_idle(struct communicator *comm, uint32_t id);
+
+/// The engine has delivered a message.
+void communicator_delivered(void *context, const struct message *message, int64_t now);
+
+/// Advances all machines in the queue, until none can go on.
+void communicator_drain(struct communicator *comm);
 
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
 
-void communicator_post_step(struct communicator *comm, uint32_t collective, uint32_t task);
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
-void communicator_arrive(struct communicator *comm, const struct envelope *envelope);
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
-void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task);
+void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task); ///< its receives are in and paid for
 
 // ---- one of a group (communicator_group.c)
 
@@ -153,6 +175,10 @@ void group_member_free(struct group_member *member);
 uint32_t group_open(struct communicator *comm, uint32_t order);
 /// It has been opened: finds the messages that came before.
 void group_opened(struct communicator *comm, uint32_t id);
+
+static inline bool group_has_opened(const struct communicator *comm, uint32_t id) {
+    return id < comm->collective_count && comm->collectives[id];
+}
 
 /// Keeps a message of a collective that has not been opened here.
 void group_keep(struct communicator *comm, const struct envelope *envelope);

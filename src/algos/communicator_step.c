@@ -1,4 +1,4 @@
-// One machine's step: what it posts, how its messages find its receives, and when the step ends.
+// A machine and its steps: what it posts, how its messages find its receives, when a step ends and the next begins.
 #include "algos/communicator_state.h"
 
 #include <stdlib.h>
@@ -8,6 +8,24 @@
 #include "base/random.h"
 #include "base/units.h"
 
+/// A machine that something happens to.
+struct machine {
+    struct collective *collective;
+    struct task *task;
+    uint32_t id, t; ///< the collective's and the task's
+};
+
+static inline struct machine machine_at(const struct communicator *comm, uint32_t id, uint32_t t) {
+    struct collective *collective = comm->collectives[id];
+    return (struct machine){collective, &collective->tasks[t], id, t};
+}
+
+static inline uint32_t rank_of_machine(const struct machine *machine) {
+    return rank_of(machine->collective, member_of(machine->collective, machine->t));
+}
+
+// ---- the end of a step. Functions that return whether a machine goes on leave it to the caller to advance it.
+
 /// Every machine of the collective that runs here goes on to its next step.
 static void release_barrier(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
@@ -16,18 +34,27 @@ static void release_barrier(struct communicator *comm, uint32_t id) {
         if (collective->tasks[t].state == AT_BARRIER) communicator_make_ready(comm, id, t);
 }
 
-/// The step's receives are in and its sends are posted.
-void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    struct task *task = &collective->tasks[t];
+/// The step's receives are in and its sends are posted; returns whether the machine goes on.
+static inline bool end_step(struct communicator *comm, const struct machine *machine) {
+    struct task *task = machine->task;
     task->step++;
-    if (!collective->request.step_sync) {
-        communicator_make_ready(comm, id, t);
-        return;
-    }
+    if (!machine->collective->request.step_sync) return true;
     task->state = AT_BARRIER;
     task->since = comm->now;
-    if (++collective->at_barrier == collective->tasks_hosted) release_barrier(comm, id);
+    if (++machine->collective->at_barrier == machine->collective->tasks_hosted) release_barrier(comm, machine->id);
+    return false;
+}
+
+void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
+    const struct machine machine = machine_at(comm, id, t);
+    if (end_step(comm, &machine)) communicator_make_ready(comm, id, t);
+}
+
+void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
+    const struct collective_args *args = &collective->request.args;
+    struct view view = view_all(member_of(collective, t), args->size);
+    step_clear(&comm->step);
+    collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
 }
 
 static int64_t bytes_added(const struct communicator *comm) {
@@ -38,79 +65,71 @@ static int64_t bytes_added(const struct communicator *comm) {
     return bytes;
 }
 
-void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
-    const struct collective_args *args = &collective->request.args;
-    struct view view = view_all(member_of(collective, t), args->size);
-    comm->step.count = 0;
-    comm->step.phase = NULL;
-    collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
+/// Puts the processor to the reductions of the step; false where there are none.
+static bool reduces(struct communicator *comm, const struct machine *machine) {
+    communicator_fill_step(comm, machine->collective, machine->t);
+    int64_t ticks, bytes = bytes_added(comm);
+    if (bytes == 0) return false;
+    if (!transfer_ticks(bytes, comm->costs.reduce_bytes_per_s, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
+    uint32_t rank = rank_of_machine(machine);
+    communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
+                         &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = machine->id, .cookie = machine->t});
+    return true;
 }
 
-/// Nothing of the step is pending any more: pay for the reductions, then end it.
-static void all_received(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    int64_t rate = comm->costs.reduce_bytes_per_s;
-    if (rate > 0) {
-        communicator_fill_step(comm, collective, t);
-        int64_t ticks, bytes = bytes_added(comm);
-        if (!transfer_ticks(bytes, rate, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
-        if (bytes > 0) {
-            collective->tasks[t].pending = 1;
-            uint32_t rank = rank_of(collective, member_of(collective, t));
-            communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
-                                 &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = id, .cookie = t});
-            return;
-        }
-    }
-    communicator_end_step(comm, id, t);
-}
-
-void communicator_one_less_pending(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct task *task = &comm->collectives[id]->tasks[t];
-    if (--task->pending > 0) return;
-    if (task->open_sum != 0) fatal("a rank of %s got a message that it does not await", comm->collectives[id]->request.algorithm->name);
+/// Nothing of the step is pending any more: pays for the reductions, then ends it; returns whether the machine goes on.
+static inline bool all_received(struct communicator *comm, const struct machine *machine) {
+    struct task *task = machine->task;
+    if (task->open_sum != 0) fatal("a rank of %s got a message that it does not await", machine->collective->request.algorithm->name);
     if (task->wants) {
         free(task->wants);
         task->wants = NULL;
     }
-    all_received(comm, id, t);
+    if (comm->costs.reduce_bytes_per_s > 0 && reduces(comm, machine)) return false;
+    return end_step(comm, machine);
 }
 
-static void tell_received(struct communicator *comm, uint32_t id, uint32_t t, uint32_t operation, uint64_t message) {
+void communicator_one_less_pending(struct communicator *comm, uint32_t id, uint32_t t) {
+    const struct machine machine = machine_at(comm, id, t);
+    if (--machine.task->pending == 0 && all_received(comm, &machine)) communicator_make_ready(comm, id, t);
+}
+
+// ---- messages that come
+
+static void tell_received(struct communicator *comm, const struct machine *machine, uint32_t operation, uint64_t message) {
     if (!comm->observer.received) return;
-    struct collective *collective = comm->collectives[id];
-    comm->observer.received(comm->observer.context, id, member_of(collective, t), &collective->tasks[t].kept[operation], message,
-                            comm->now);
+    comm->observer.received(comm->observer.context, machine->id, member_of(machine->collective, machine->t),
+                            &machine->task->kept[operation], message, comm->now);
 }
 
-/// One round of mixing: sums of keys must not be equal because sums of ranks are.
-static uint64_t message_key(uint32_t sender, uint32_t piece) {
-    uint64_t key = ((uint64_t)piece << 32 | sender) + 1;
-    key = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    return (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
+/// Mixed, for sums of keys must not be equal because sums of ranks are.
+static inline uint64_t message_key(uint32_t sender, uint32_t piece) {
+    uint64_t key = (((uint64_t)piece << 32 | sender) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return key ^ key >> 32;
 }
 
 /// Takes the open receive of the message. Where sends match receives and nobody observes them, they are only summed up:
 /// a message of this step is awaited.
-static bool take_want(struct communicator *comm, struct task *task, const struct envelope *envelope) {
+static inline bool take_want(struct communicator *comm, const struct machine *machine, const struct envelope *envelope) {
+    struct task *task = machine->task;
     if (task->wants) {
         uint32_t operation;
         if (!want_set_take(task->wants, envelope->sender, envelope->piece, &operation)) return false;
-        tell_received(comm, envelope->collective, envelope->task, operation, envelope->message);
+        tell_received(comm, machine, operation, envelope->message);
     }
     task->open_sum -= message_key(envelope->sender, envelope->piece);
     return true;
 }
 
-void communicator_arrive(struct communicator *comm, const struct envelope *envelope) {
-    struct task *task = &comm->collectives[envelope->collective]->tasks[envelope->task];
-    if (task->state == IN_STEP && task->step == envelope->step && take_want(comm, task, envelope)) {
-        communicator_one_less_pending(comm, envelope->collective, envelope->task);
-        return;
-    }
+/// Matches a message to its receive, or keeps it until its step; returns whether the machine goes on.
+static inline bool arrive(struct communicator *comm, const struct machine *machine, const struct envelope *envelope) {
+    struct task *task = machine->task;
+    if (task->state == IN_STEP && task->step == envelope->step && take_want(comm, machine, envelope))
+        return --task->pending == 0 && all_received(comm, machine);
     task->early++;
     early_put(&comm->early, &(struct early_message){envelope->collective, envelope->task, envelope->step, envelope->sender, envelope->piece,
                                                     envelope->message});
+    return false;
 }
 
 // ---- posting a step
@@ -128,83 +147,104 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
     return collective->reduction - 1;
 }
 
-/// A send that is handed to the engine.
+/// A message that a machine sends.
 struct outgoing {
     uint32_t from, to; ///< ranks
     int64_t bytes;
     bool reduced; ///< by the network
 };
 
-static void hand_over(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
-    struct collective *collective = comm->collectives[envelope->collective];
-    uint32_t order = collective->request.order + machine_of(collective, t);
+/// Hands a message to the engine; returns where to write what it is for.
+static inline struct envelope *hand_over(struct communicator *comm, const struct machine *machine, const struct outgoing *send,
+                                         uint64_t number) {
+    struct collective *collective = machine->collective;
+    uint32_t order = collective->request.order + machine_of(collective, machine->t);
     collective->in_flight++;
-    uint32_t id = send->reduced ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, t), order, 0)
-                                : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
-    const struct network_message message = {envelope->message, id, send->from, send->to, send->bytes, order, 0};
-    communicator_posted(comm, &message, envelope);
+    comm->bytes_sent[send->from] += send->bytes;
+    struct message *message = send->reduced
+                                  ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, machine->t), order, 0)
+                                  : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
+    communicator_tell_posted(comm, message, &(struct network_message){number, 0, send->from, send->to, send->bytes, order, 0});
+    return envelope_of(message);
 }
 
 void communicator_post_late(struct communicator *comm, const struct call *send) {
-    hand_over(comm, send->cookie, &(struct outgoing){send->rank, send->rank_to, send->bytes, send->reduced}, &send->envelope);
+    const struct machine machine = machine_at(comm, send->collective, send->cookie);
+    const struct outgoing outgoing = {send->rank, send->rank_to, send->bytes, send->reduced};
+    *hand_over(comm, &machine, &outgoing, send->envelope.message) = send->envelope;
 }
 
 /// Hands it over when the processor has spent the overhead on it.
-static void post_late(struct communicator *comm, uint32_t t, const struct outgoing *send, const struct envelope *envelope) {
-    comm->collectives[envelope->collective]->tasks[t].pending++;
+static void post_late(struct communicator *comm, const struct machine *machine, const struct outgoing *send,
+                      const struct envelope *envelope) {
+    machine->task->pending++;
     int64_t at = communicator_processor_done_at(comm, send->from, comm->costs.send_overhead_ticks);
     communicator_call_at(comm, at,
                          &(struct call){.kind = CALL_SEND,
                                         .rank = send->from,
-                                        .cookie = t,
-                                        .collective = envelope->collective,
+                                        .cookie = machine->t,
+                                        .collective = machine->id,
                                         .envelope = *envelope,
                                         .reduced = send->reduced,
                                         .rank_to = send->to,
                                         .bytes = send->bytes});
 }
 
-static void post_send(struct communicator *comm, uint32_t id, uint32_t t, const struct operation *operation) {
-    struct collective *collective = comm->collectives[id];
-    uint32_t member = member_of(collective, t);
+static void arrive_at_once(struct communicator *comm, const struct envelope *envelope) {
+    const struct machine machine = machine_at(comm, envelope->collective, envelope->task);
+    if (arrive(comm, &machine, envelope)) communicator_make_ready(comm, machine.id, machine.t);
+}
+
+static inline void post_send(struct communicator *comm, const struct machine *machine, const struct operation *operation) {
+    const struct collective *collective = machine->collective;
+    uint32_t member = member_of(collective, machine->t), index = machine_of(collective, machine->t);
     const struct envelope envelope = {.message = comm->message_count++,
-                                      .collective = id,
-                                      .task = operation->peer * collective->machines + machine_of(collective, t),
-                                      .step = collective->tasks[t].step,
+                                      .collective = machine->id,
+                                      .task = operation->peer * collective->machines + index,
+                                      .step = machine->task->step,
                                       .sender = member,
                                       .piece = operation->piece};
-    if (comm->observer.sent) comm->observer.sent(comm->observer.context, id, member, operation, envelope.message, comm->now);
+    if (comm->observer.sent) comm->observer.sent(comm->observer.context, machine->id, member, operation, envelope.message, comm->now);
     const struct outgoing send = {rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation),
                                   operation->in_network};
     if (send.from == send.to && !send.reduced)
-        communicator_arrive(comm, &envelope);
+        arrive_at_once(comm, &envelope);
     else if (comm->costs.send_overhead_ticks > 0)
-        post_late(comm, t, &send, &envelope);
+        post_late(comm, machine, &send, &envelope);
     else
-        hand_over(comm, t, &send, &envelope);
+        *hand_over(comm, machine, &send, envelope.message) = envelope;
 }
 
-static void post_receive(struct communicator *comm, uint32_t id, uint32_t t, uint32_t index) {
-    struct task *task = &comm->collectives[id]->tasks[t];
+/// Takes the message of a receive that has come before its step.
+static bool take_early(struct communicator *comm, const struct machine *machine, uint32_t index) {
     const struct operation *operation = &comm->step.operations[index];
-    if (task->early > 0) {
-        struct early_message wanted = {id, t, task->step, operation->peer, operation->piece, 0};
-        if (early_take(&comm->early, &wanted)) {
-            task->early--;
-            tell_received(comm, id, t, index, wanted.message);
-            return;
-        }
-    }
+    struct early_message wanted = {machine->id, machine->t, machine->task->step, operation->peer, operation->piece, 0};
+    if (!early_take(&comm->early, &wanted)) return false;
+    machine->task->early--;
+    tell_received(comm, machine, index, wanted.message);
+    return true;
+}
+
+static inline void post_receive(struct communicator *comm, const struct machine *machine, uint32_t index) {
+    const struct operation *operation = &comm->step.operations[index];
+    struct task *task = machine->task;
+    if (task->early > 0 && take_early(comm, machine, index)) return;
     task->pending++;
     task->open_sum += message_key(operation->peer, operation->piece);
     if (task->wants) want_set_add(task->wants, (struct want){operation->peer, operation->piece, index});
 }
 
-/// Copies the step's operations for an observer of receives.
-static void keep_operations(struct communicator *comm, struct task *task) {
-    size_t bytes = comm->step.count * sizeof *task->kept;
-    task->kept = reallocate(task->kept, bytes);
-    if (bytes > 0) memcpy(task->kept, comm->step.operations, bytes);
+/// The step's operations are kept for an observer of receives.
+static void tell_step(struct communicator *comm, const struct machine *machine) {
+    const struct step *step = &comm->step;
+    struct task *task = machine->task;
+    if (comm->observer.received) {
+        task->kept = reallocate(task->kept, step->count * sizeof *task->kept);
+        if (step->count > 0) memcpy(task->kept, step->operations, step->count * sizeof *task->kept);
+    }
+    if (comm->observer.step_started)
+        comm->observer.step_started(comm->observer.context, machine->id, member_of(machine->collective, machine->t),
+                                    machine_of(machine->collective, machine->t), task->step, step, task->since);
 }
 
 static uint32_t count_receives(const struct step *step) {
@@ -213,26 +253,123 @@ static uint32_t count_receives(const struct step *step) {
     return receives;
 }
 
-/// Posts all sends, then all receives of the task's step. `pending` counts one for the posting itself, so that nothing
-/// ends the step half-way.
-void communicator_post_step(struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    struct task *task = &collective->tasks[t];
-    communicator_fill_step(comm, collective, t);
+/// Posts all sends, then all receives of the task's step; returns whether the machine goes on. `pending` counts one for the
+/// posting itself, so that nothing ends the step half-way.
+static inline bool post_step(struct communicator *comm, const struct machine *machine) {
+    struct task *task = machine->task;
+    const struct step *step = &comm->step;
+    communicator_fill_step(comm, machine->collective, machine->t);
     task->state = POSTING;
     task->since = comm->now;
     task->pending = 1;
     task->open_sum = 0;
-    if (comm->observer.received) keep_operations(comm, task);
-    if (comm->observer.step_started)
-        comm->observer.step_started(comm->observer.context, id, member_of(collective, t), machine_of(collective, t), task->step,
-                                    &comm->step, task->since);
-    const struct step *step = &comm->step;
-    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-        if (step->operations[i].is_send) post_send(comm, id, t, &step->operations[i]);
-    if (comm->observer.received || collective->request.unmatched) task->wants = want_set_create(count_receives(step));
-    for (uint32_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-        if (!step->operations[i].is_send) post_receive(comm, id, t, i);
+    if (comm->observer.received || comm->observer.step_started) tell_step(comm, machine);
+    uint32_t i = 0, passed = UINT32_MAX;
+    for (size_t sends = step->sends; sends > 0 && i < step->count; i += 1 + step->operations[i].joined) {
+        if (step->operations[i].is_send) {
+            post_send(comm, machine, &step->operations[i]);
+            sends--;
+        } else if (passed == UINT32_MAX) {
+            passed = i;
+        }
+    }
+    if (comm->observer.received || machine->collective->request.unmatched) task->wants = want_set_create(count_receives(step));
+    for (i = passed < i ? passed : i; i < step->count; i += 1 + step->operations[i].joined)
+        if (!step->operations[i].is_send) post_receive(comm, machine, i);
     task->state = IN_STEP;
-    communicator_one_less_pending(comm, id, t);
+    return --task->pending == 0 && all_received(comm, machine);
+}
+
+// ---- machines go on
+
+static void finish(struct communicator *comm, const struct machine *machine) {
+    struct collective *collective = machine->collective;
+    uint32_t member = member_of(collective, machine->t);
+    machine->task->state = FINISHED;
+    comm->tasks_open--;
+    int64_t now = comm->now;
+    if (now > comm->end_ticks) comm->end_ticks = now;
+    if (comm->observer.finished)
+        comm->observer.finished(comm->observer.context, machine->id, member, machine_of(collective, machine->t), now);
+    if (--collective->machines_left[member] == 0 && collective->request.done.call)
+        collective->request.done.call(collective->request.done.context, member, now);
+}
+
+enum { ASK_EVERY = 1 << 20 };
+
+/// Advances a machine by a step; returns whether it goes on.
+static inline bool advance(struct communicator *comm, const struct machine *machine) {
+    if (++comm->advanced % ASK_EVERY == 0 && !communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
+        sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
+        comm->ready_count = 0;
+        return false;
+    }
+    const struct collective *collective = machine->collective;
+    if (machine->task->step < collective->steps[machine_of(collective, machine->t)]) return post_step(comm, machine);
+    finish(comm, machine);
+    return false;
+}
+
+static struct machine take_ready(struct communicator *comm) {
+    struct ready ready = comm->ready[comm->ready_head++];
+    if (--comm->ready_count == 0) comm->ready_head = 0;
+    return machine_at(comm, ready.collective, ready.task);
+}
+
+/// Advances a machine, then those in the queue, until none can go on. One that goes on joins the queue's end.
+static void go_on(struct communicator *comm, struct machine machine) {
+    comm->draining = true;
+    for (;;) {
+        bool goes_on = advance(comm, &machine);
+        if (comm->ready_count > 0) {
+            if (goes_on) communicator_make_ready(comm, machine.id, machine.t);
+            machine = take_ready(comm);
+        } else if (!goes_on) {
+            break;
+        }
+    }
+    while (comm->closing_count > 0) communicator_free_if_idle(comm, comm->closing[--comm->closing_count]);
+    comm->draining = false;
+}
+
+void communicator_drain(struct communicator *comm) {
+    if (comm->ready_count > 0 && !comm->draining) go_on(comm, take_ready(comm));
+}
+
+/// Adds a delivery; those of one instant, which often come together, share a part of the hash.
+static inline void add_to_digest(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes) {
+    if (comm->now != comm->digest_time) {
+        comm->digest_time = comm->now;
+        comm->digest_first = digest_instant(comm->now);
+    }
+    digest_add_at(&comm->digest, comm->digest_first, to, from, bytes);
+}
+
+static void delivered_alone(struct communicator *comm, const struct envelope *envelope) {
+    if (envelope->collective == ELSEWHERE) {
+        group_tell(comm, envelope);
+        return;
+    }
+    struct call call = communicator_take_call(comm, envelope->task);
+    call.done.call(call.done.context, call.cookie, comm->now);
+}
+
+void communicator_delivered(void *context, const struct message *message, int64_t now) {
+    struct communicator *comm = context;
+    comm->now = now;
+    const struct envelope *envelope = envelope_of(message); // until something is posted
+    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination], id = envelope->collective;
+    add_to_digest(comm, from, to, message->bytes);
+    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
+    if (id >= ELSEWHERE) {
+        delivered_alone(comm, envelope);
+    } else if (comm->member && !group_has_opened(comm, id)) {
+        group_keep(comm, envelope);
+    } else {
+        const struct machine machine = machine_at(comm, id, envelope->task);
+        bool last = --machine.collective->in_flight == 0;
+        if (arrive(comm, &machine, envelope)) go_on(comm, machine);
+        if (last) communicator_free_if_idle(comm, id);
+    }
+    communicator_drain(comm);
 }

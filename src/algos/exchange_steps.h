@@ -16,6 +16,7 @@ static inline int64_t exchange_bytes(const struct collective_args *args, uint32_
 
 /// Rank `from`'s block for rank `to`, where it lies in `slot` of a vector.
 static inline struct span exchange_span(const struct collective_args *args, uint32_t from, uint32_t to, uint32_t slot) {
+    if (args->part.marks == UNMARKED) return (struct span){.bytes = exchange_bytes(args, from, to), .marks = UNMARKED};
     int64_t marks = VECTOR_MARKS / args->size;
     return (struct span){.bytes = exchange_bytes(args, from, to), .mark = marks * slot, .marks = marks};
 }

@@ -9,8 +9,10 @@
 struct span {
     int64_t bytes;
     int64_t mark;  ///< first mark
-    int64_t marks; ///< how many; at least 1 unless split more finely than 2^40
+    int64_t marks; ///< how many, at least 1 unless split more finely than 2^40; UNMARKED: nobody asks for places
 };
+
+#define UNMARKED INT64_C(-1)
 
 #define VECTOR_MARKS (INT64_C(1) << 40)
 
@@ -25,6 +27,8 @@ static inline int64_t split_start(int64_t total, int64_t parts, int64_t i) { ret
 /// Blocks first .. end-1 of `parts` of a span.
 static inline struct span span_blocks(struct span span, int64_t parts, int64_t first, int64_t end) {
     int64_t bytes = span.bytes / parts, longer = span.bytes % parts;
+    if (span.marks == UNMARKED)
+        return (struct span){.bytes = split_at(bytes, longer, end) - split_at(bytes, longer, first), .marks = UNMARKED};
     int64_t marks = span.marks / parts, more_marks = span.marks % parts;
     int64_t mark = split_at(marks, more_marks, first);
     return (struct span){
@@ -35,6 +39,9 @@ static inline struct span span_blocks(struct span span, int64_t parts, int64_t f
 }
 
 /// Block i of `parts` of a span.
-static inline struct span span_block(struct span span, int64_t parts, int64_t i) { return span_blocks(span, parts, i, i + 1); }
+static inline struct span span_block(struct span span, int64_t parts, int64_t i) {
+    if (span.marks == UNMARKED) return (struct span){.bytes = span.bytes / parts + (i < span.bytes % parts), .marks = UNMARKED};
+    return span_blocks(span, parts, i, i + 1);
+}
 
 #endif

@@ -42,10 +42,13 @@ static inline int64_t operation_bytes(const struct operation *operation) {
 struct step {
     struct operation *operations;
     size_t count, capacity;
+    size_t sends;      ///< how many of the messages are sent
     size_t last;       ///< the operation added last, its joined spans not counted
     const char *phase; ///< "all-gather": for people; static text or NULL
     uint64_t phase_step, phase_steps;
 };
+
+static inline void step_clear(struct step *step) { step->count = step->sends = 0, step->phase = NULL; }
 
 static inline struct operation *step_add(struct step *step, const struct view *view, uint32_t member, struct span span) {
     ARRAY_RESERVE(step->operations, step->capacity, step->count + 1);
@@ -57,6 +60,7 @@ static inline struct operation *step_add(struct step *step, const struct view *v
 
 static inline void step_send(struct step *step, const struct view *view, uint32_t member, struct span span) {
     step_add(step, view, member, span)->is_send = true;
+    step->sends++;
 }
 
 static inline void step_receive(struct step *step, const struct view *view, uint32_t member, struct span span, enum combine combine) {

@@ -6,7 +6,7 @@
 
 /// A group of ranks as one of its members sees it. Algorithms are written for members 0 .. size-1 of a view; a view of a
 /// view (a ring of the torus, the ranks of a node, the ranks counted from the root) lets one serve inside another.
-/// Member i of the view is member first + stride * ((i + rotate) mod size) of the parent, or that rank of the collective.
+/// Member i of the view is member first + stride * ((i + rotate) mod size) of the parent; without one, rank i of the collective.
 struct view {
     uint32_t rank; ///< which member this is
     uint32_t size;
@@ -16,16 +16,16 @@ struct view {
 };
 
 static inline uint32_t view_member(const struct view *view, uint32_t member) {
-    do {
+    for (; view->parent; view = view->parent) {
         uint32_t turned = member + view->rotate;
         if (turned >= view->size) turned -= view->size;
         member = (uint32_t)(view->first + view->stride * (int64_t)turned);
-    } while ((view = view->parent));
+    }
     return member;
 }
 
 /// All `size` ranks of a collective, seen by `rank`.
-static inline struct view view_all(uint32_t rank, uint32_t size) { return (struct view){.rank = rank, .size = size, .stride = 1}; }
+static inline struct view view_all(uint32_t rank, uint32_t size) { return (struct view){.rank = rank, .size = size}; }
 
 /// The same members counted from `root`, who is member 0.
 static inline struct view view_from_root(const struct view *parent, uint32_t root) {

@@ -2,7 +2,8 @@
 // its chunks are injected, one by one or as runs.
 #include <stdlib.h>
 
-#include "engine/sim_state.h"
+#include "engine/inject.h"
+#include "engine/service.h"
 
 struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     const struct message *m = &sim->messages[message];
@@ -26,12 +27,11 @@ static uint32_t first_link(struct sim *sim, const struct chunk *chunk) {
     return sim->router.next_link(sim->router.state, sim->messages[chunk->message].source, chunk->destination, chunk->selector);
 }
 
-static int by_source_and_order(const void *left, const void *right) {
-    const struct post *a = left, *b = right;
-    if (a->source != b->source) return a->source < b->source ? -1 : 1;
-    if (a->major != b->major) return a->major < b->major ? -1 : 1;
-    if (a->minor != b->minor) return a->minor < b->minor ? -1 : 1;
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+static int by_source_and_order(const void *left, const void *right) { return sim_compare_posts(left, right); }
+
+void sim_sort_posts(struct sim *sim) {
+    qsort(sim->posts, sim->post_count, sizeof *sim->posts, by_source_and_order);
+    sim->posts_unsorted = false;
 }
 
 enum { MOST_RUNS = 64 };
@@ -67,7 +67,7 @@ static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     injected->stride = 1;
 }
 
-static void add_message(struct sim *sim, uint32_t message) {
+void sim_plan_message(struct sim *sim, uint32_t message) {
     uint64_t chunks = sim->messages[message].chunks_left;
     if (chunks > UINT32_MAX) {
         sim->overflowed = true;
@@ -76,8 +76,6 @@ static void add_message(struct sim *sim, uint32_t message) {
                   (long long)sim->messages[message].bytes, (long long)sim->config.chunk_bytes);
         return;
     }
-    sim->totals.messages++;
-    sim->totals.chunks += chunks;
     if (chunks == 1 || sim->config.injection == INJECT_ROUND_ROBIN) {
         add_chunk(sim, message, 0);
         return;
@@ -95,27 +93,35 @@ static void add_message(struct sim *sim, uint32_t message) {
         for (uint64_t k = 0; k < chunks; k++) add_chunk(sim, message, k);
 }
 
-void sim_plan_injections(struct sim *sim) {
+/// The round-robin chunks that are due.
+static void plan_continuations(struct sim *sim) {
     while (sim->continuations.count > 0 && sim->continuations.entries[0].time == sim->now) {
-        // what is under way has a lower number than what is posted now
         uint64_t payload = heap_pop(&sim->continuations).payload;
         add_chunk(sim, (uint32_t)payload, payload >> 32);
     }
-    size_t count = sim->post_count;
-    bool sorted = true;
-    for (size_t i = 1; i < count && sorted; i++) sorted = by_source_and_order(&sim->posts[i - 1], &sim->posts[i]) < 0;
-    if (!sorted) qsort(sim->posts, count, sizeof *sim->posts, by_source_and_order);
-    for (size_t i = 0; i < count; i++) {
-        struct message *m = &sim->messages[sim->posts[i].message];
-        uint32_t number = sim->next_number[m->source]++;
-        if (!m->next) m->number = number;
-        add_message(sim, sim->posts[i].message);
-    }
-    sim->post_count = 0;
+}
+
+static void serve_planned(struct sim *sim) {
+    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) sim_serve_injected(sim, &sim->injected[i]);
+    sim->injected_count = 0;
 }
 
 void sim_inject(struct sim *sim) {
-    sim_plan_injections(sim);
-    for (size_t i = 0; i < sim->injected_count && !sim->overflowed; i++) sim_serve_injected(sim, &sim->injected[i]);
-    sim->injected_count = 0;
+    plan_continuations(sim); // what is under way has a lower number than what is posted now
+    serve_planned(sim);
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    for (size_t i = 0; i < sim->post_count && !sim->overflowed; i++) {
+        uint32_t id = sim->posts[i].message;
+        struct message *message = &sim->messages[id];
+        sim_number_post(sim, message);
+        if (sim_is_only_chunk(message)) {
+            struct chunk chunk;
+            uint32_t link = sim_only_chunk(sim, id, &chunk);
+            serve(sim, link, &chunk, sim->now, sim->link_woke);
+        } else {
+            sim_plan_message(sim, id);
+            serve_planned(sim);
+        }
+    }
+    sim->post_count = 0;
 }

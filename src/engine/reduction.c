@@ -127,13 +127,13 @@ void sim_groups_free(struct sim *sim) {
     heap_free(&sim->reductions);
 }
 
-uint32_t sim_post_reduced(struct sim *sim, uint32_t id, uint32_t member, uint32_t major, uint32_t minor) {
+struct message *sim_post_reduced(struct sim *sim, uint32_t id, uint32_t member, uint32_t major, uint32_t minor) {
     struct reduction_group *group = sim->groups[id];
     uint32_t endpoint = group->members[member].endpoint;
-    uint32_t message = sim_post(sim, endpoint, endpoint, group->bytes, major, minor);
-    sim->messages[message].next = id + 1;
-    sim->messages[message].number = member; // its routes do not depend on a number
-    group->messages[member] = message;
+    struct message *message = sim_post(sim, endpoint, endpoint, group->bytes, major, minor);
+    message->next = id + 1;
+    message->number = member; // its routes do not depend on a number
+    group->messages[member] = sim_message_id(sim, message);
     return message;
 }
 

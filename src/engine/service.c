@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "engine/inject.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {

@@ -94,8 +94,7 @@ void shards_join(struct shards *all, uint32_t number, struct sim *sim) {
     shard->number = number;
     shard->classes = allocate_zeroed((size_t)all->count * UNCACHED_SIZE, sizeof *shard->classes);
     all->sims[number] = sim;
-    sim->shard = shard;
-    sim->messages = all->pool.messages;
+    sim_share_messages(sim, shard, all->pool.messages);
     // a chunk whose size is in no table is the last of its message, here as where it comes from
     if (sim->config.chunk_bytes > 0) sim_size_class(sim, sim->config.chunk_bytes);
 }

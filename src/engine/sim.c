@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "engine/inject.h"
 #include "engine/shard.h"
-#include "engine/sim_state.h"
 
 enum { SIZE_INDEX = 8192 };
 
@@ -20,6 +20,8 @@ static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     sim->classes[sim->class_count] = (struct rate_class){link->bandwidth_bytes_per_s, link->latency_ticks};
     return (uint16_t)sim->class_count++;
 }
+
+static struct message *make_room(struct sim *sim, uint32_t id);
 
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                        const struct sim_client *client) {
@@ -38,7 +40,16 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
+    make_room(sim, 0);
     return sim;
+}
+
+void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages) {
+    pages_free(sim->messages);
+    sim->messages = messages, sim->shard = shard;
+    sim->message_count = sim->message_capacity = 0;
+    sim->free_message = UINT32_MAX;
+    make_room(sim, 0);
 }
 
 void sim_free(struct sim *sim) {
@@ -85,11 +96,9 @@ static uint32_t find_size_class(struct sim *sim, int64_t bytes) {
     return class;
 }
 
-uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
-    if (bytes != sim->last_size || sim->size_count == 0) {
-        sim->last_class = find_size_class(sim, bytes);
-        sim->last_size = bytes;
-    }
+uint32_t sim_find_size_class(struct sim *sim, int64_t bytes) {
+    sim->last_class = find_size_class(sim, bytes);
+    sim->last_size = bytes;
     return sim->last_class;
 }
 
@@ -115,40 +124,37 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-static void more_messages(struct sim *sim) {
-    if (sim->shard) {
-        shard_more_messages(sim);
-        return;
-    }
-    if (sim->message_count == UINT32_MAX - 1) fatal("more than %u live messages", UINT32_MAX - 2);
-    PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + 1);
-}
+enum { RECORDS_AT_ONCE = 64 };
 
-static uint32_t new_message(struct sim *sim) {
-    if (sim->free_message == UINT32_MAX && sim->message_count == sim->message_capacity) more_messages(sim);
-    uint32_t id = sim->free_message;
-    if (id == UINT32_MAX) return (uint32_t)sim->message_count++;
-    sim->free_message = sim->messages[id].next;
-    return id;
-}
-
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
-    uint32_t id = new_message(sim);
-    sim->messages[id] =
-        (struct message){.bytes = bytes, .source = source, .destination = destination, .chunks_left = sim_chunk_count(sim, bytes)};
+/// Makes room for the next post, so that sim_post always finds some; returns message `id`.
+static struct message *make_room(struct sim *sim, uint32_t id) {
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
-    sim->posts[sim->post_count] = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
-    sim->post_count++;
-    return id;
+    if (sim->free_message == UINT32_MAX && sim->shard && sim->message_count == sim->message_capacity) shard_more_messages(sim);
+    if (sim->free_message != UINT32_MAX) return &sim->messages[id];
+    if (sim->message_count > UINT32_MAX - 1 - RECORDS_AT_ONCE) fatal("more than %u live messages", UINT32_MAX - 1 - RECORDS_AT_ONCE);
+    PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + RECORDS_AT_ONCE);
+    uint32_t first = (uint32_t)sim->message_count, last = first + RECORDS_AT_ONCE - 1;
+    for (uint32_t i = first; i < last; i++) sim->messages[i].next = i + 1;
+    sim->messages[last].next = UINT32_MAX;
+    sim->message_count += RECORDS_AT_ONCE;
+    sim->free_message = first;
+    return &sim->messages[id];
 }
 
-void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
-    sim->messages[message].chunks_left -= chunks;
-    if (sim->messages[message].chunks_left > 0) return;
-    sim->client.delivered(sim->client.context, message, sim->now);
-    sim->messages[message].next = sim->free_message;
-    sim->free_message = message;
-    sim->delivered++;
+struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
+    uint32_t id = sim->free_message;
+    struct message *message = &sim->messages[id];
+    sim->free_message = message->next;
+    message->bytes = bytes;
+    message->source = source, message->destination = destination;
+    message->number = message->next = 0;
+    message->chunks_left = sim_chunk_count(sim, bytes);
+    struct post *post = &sim->posts[sim->post_count];
+    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
+    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
+    sim->post_count++;
+    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return make_room(sim, id);
+    return message;
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
@@ -200,8 +206,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
 void sim_interrupt(struct sim *sim) { sim->interrupted = true; }
 void sim_set_local(struct sim *sim, bool local) { sim->client.local = local; }
 int64_t sim_now(const struct sim *sim) { return sim->now; }
-const struct message *sim_message(const struct sim *sim, uint32_t message) { return &sim->messages[message]; }
-void *sim_message_user(struct sim *sim, uint32_t message) { return sim->messages[message].user; }
+uint32_t sim_message_id(const struct sim *sim, const struct message *message) { return (uint32_t)(message - sim->messages); }
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
 void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times) {

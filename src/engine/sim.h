@@ -38,6 +38,8 @@ struct sim_config {
     uint64_t max_memory; ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
 };
 
+struct message;
+
 /// Who posts messages and hears of their delivery. Both are called before the links take what joined at that instant;
 /// they may call sim_post and sim_timer.
 struct sim_client {
@@ -45,7 +47,7 @@ struct sim_client {
     /// Each call concerns one endpoint only, a delivery its destination: it posts from that endpoint and sets timers of
     /// it. Calls of different endpoints may then come out of the order of time, which the window engine needs.
     bool local;
-    void (*delivered)(void *context, uint32_t message, int64_t now);
+    void (*delivered)(void *context, const struct message *message, int64_t now);
     void (*timer)(void *context, uint32_t cookie, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
@@ -111,8 +113,9 @@ void sim_free(struct sim *sim);
 void sim_observe(struct sim *sim, const struct sim_observer *observer);
 
 /// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by
-/// (major, minor), then in order of posting. Returns its id, which is reused after delivery.
-uint32_t sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
+/// (major, minor), then in order of posting. Returns its record, whose `user` is the caller's to fill: it stays in place
+/// until the next message is posted.
+struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
 
 /// Makes a group that will reduce one vector of `bytes`, whose chunks each switch can reduce at `reduce_bytes_per_s`
 /// (0: at once). The tree is copied. Free it when all its messages have been delivered.
@@ -120,15 +123,14 @@ uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, in
 void sim_group_free(struct sim *sim, uint32_t group);
 
 /// A member posts its vector; the message is delivered to the same member when the sum has come back to it.
-uint32_t sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
+struct message *sim_post_reduced(struct sim *sim, uint32_t group, uint32_t member, uint32_t major, uint32_t minor);
 
 /// Calls client->timer at `time` >= now, before the links of that instant. It is an affair of `endpoint`.
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie);
 
 int64_t sim_now(const struct sim *sim);
-const struct message *sim_message(const struct sim *sim, uint32_t message);
-/// Where the client may keep what a message is for; moves when messages are posted.
-void *sim_message_user(struct sim *sim, uint32_t message);
+/// As sim_observer calls a message; reused after delivery.
+uint32_t sim_message_id(const struct sim *sim, const struct message *message);
 
 /// Runs until nothing is left to happen. `engine` NULL: the fastest that suits. Errors: ERROR_INPUT (an engine that does not
 /// suit), ERROR_SIMULATION (overflow of the clock), ERROR_LIMIT.

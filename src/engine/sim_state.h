@@ -124,6 +124,7 @@ struct sim {
 
     struct post *posts; ///< of this instant, not yet injected
     size_t post_count, post_capacity;
+    bool posts_unsorted;       ///< they are not in the order of numbering
     struct injected *injected; ///< what follows from them
     size_t injected_count, injected_capacity;
     struct heap timers;
@@ -172,18 +173,23 @@ static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
 }
 
-/// Numbers what was posted at this instant; appends that, and the round-robin chunks that are due, to sim->injected, in the
-/// order in which they join. sim_inject serves them as well.
-void sim_plan_injections(struct sim *sim);
+/// Makes it one of several that take their messages from `messages`; before anything is posted.
+void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages);
+
+/// Serves what was posted at this instant and the round-robin chunks that are due, in the order in which they join.
 void sim_inject(struct sim *sim);
 void sim_serve_injected(struct sim *sim, const struct injected *injection);
-
-/// Chunk `number` of a message, as it joins its first link now.
-struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number);
 int64_t sim_service_of(const struct sim *sim, const struct rate_class *rate, int64_t bytes); ///< INT64_MAX: too long
 
 /// Counts chunks of a message as delivered now; tells the client when all are.
-void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks);
+static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
+    struct message *m = &sim->messages[message];
+    if ((m->chunks_left -= chunks) > 0) return;
+    sim->client.delivered(sim->client.context, m, sim->now);
+    sim->messages[message].next = sim->free_message;
+    sim->free_message = message;
+    sim->delivered++;
+}
 
 /// A chunk's bytes where its size is not in the table.
 int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk);
@@ -191,7 +197,10 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk);
 /// Chunks of a message of `bytes`; the bytes of one of them; the class of a size.
 uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes);
 int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk);
-uint32_t sim_size_class(struct sim *sim, int64_t bytes);
+uint32_t sim_find_size_class(struct sim *sim, int64_t bytes);
+static inline uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
+    return bytes == sim->last_size && sim->size_count > 0 ? sim->last_class : sim_find_size_class(sim, bytes);
+}
 
 /// Takes the chunks that came to switches of reduction groups at this instant, in any order, and what such switches have
 /// begun to send on; appends to `joins` what the

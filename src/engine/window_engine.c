@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/inject.h"
 #include "engine/service.h"
 #include "engine/shard.h"
 #include "engine/window_entry.h"
@@ -57,8 +58,9 @@ struct engine {
     size_t sort_capacity;
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
-    struct chunk **made_blocks; ///< chunks that runs made in this visit, in blocks that stay where they are
-    size_t made_count, made_block_count, made_block_capacity;
+    struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
+    size_t made_block, made_block_count, made_block_capacity;
+    struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
 
     uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
     struct node_timer *timers;
@@ -103,16 +105,28 @@ static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t
 
 enum { MADE_A_BLOCK = 256 };
 
-/// Keeps a chunk that a run made until the end of the visit.
-static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
-    size_t block = engine->made_count / MADE_A_BLOCK;
+static void next_made_block(struct engine *engine) {
+    size_t block = engine->made_block++;
     if (block == engine->made_block_count) {
         ARRAY_RESERVE(engine->made_blocks, engine->made_block_capacity, block + 1);
-        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof *chunk);
+        engine->made_blocks[engine->made_block_count++] = allocate(MADE_A_BLOCK * sizeof(struct chunk));
     }
-    struct chunk *kept = &engine->made_blocks[block][engine->made_count++ % MADE_A_BLOCK];
-    *kept = *chunk;
-    return kept;
+    engine->made = engine->made_blocks[block];
+    engine->made_end = engine->made + MADE_A_BLOCK;
+}
+
+/// Room for a chunk that a run or a message makes, until the end of the visit.
+static inline struct chunk *new_chunk(struct engine *engine) {
+    if (engine->made == engine->made_end) next_made_block(engine);
+    return engine->made++;
+}
+
+/// At the begin of a visit.
+static inline void drop_made(struct engine *engine) {
+    if (engine->made_block == 1)
+        engine->made = engine->made_blocks[0];
+    else
+        engine->made = engine->made_end = NULL, engine->made_block = 0;
 }
 
 static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
@@ -134,10 +148,13 @@ static bool take_run(struct engine *engine, uint32_t link, struct chunk *entry) 
     struct sim *sim = engine->sim;
     while (entry->join < engine->end) {
         struct run_step step = sim_take_run(sim, entry);
-        if (step.arrived > 0)
+        if (step.arrived > 0) {
             add_arrival(engine, entry->join, step.message, step.arrived);
-        else
-            add_join(engine, link, keep_chunk(engine, &step.chunk));
+        } else {
+            struct chunk *made = new_chunk(engine);
+            *made = step.chunk;
+            add_join(engine, link, made);
+        }
         if (step.ended) return false;
         entry->join = step.next_join;
     }
@@ -195,38 +212,54 @@ static void deal_timers(struct engine *engine) {
 /// Puts what was posted at this instant into the buckets.
 static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    if (sim->post_count == 0) return;
-    size_t first = sim->injected_count;
-    sim_plan_injections(sim);
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = first; i < sim->injected_count; i++) {
-        add_entry(engine, sim->graph->first_out[node], sim->injected[i].link, &(struct entry){key, NULL, (uint32_t)i});
+    for (size_t i = 0; i < sim->post_count; i++) {
+        uint32_t id = sim->posts[i].message;
+        struct message *message = &sim->messages[id];
+        sim_number_post(sim, message);
+        if (sim_is_only_chunk(message)) {
+            struct chunk *chunk = new_chunk(engine);
+            uint32_t link = sim_only_chunk(sim, id, chunk);
+            add_entry(engine, first_out, link, &(struct entry){key, chunk, 0});
+            continue;
+        }
+        size_t first = sim->injected_count;
+        sim_plan_message(sim, id);
+        for (size_t j = first; j < sim->injected_count; j++)
+            add_entry(engine, first_out, sim->injected[j].link, &(struct entry){key, NULL, (uint32_t)j});
     }
+    sim->post_count = 0;
+}
+
+static void take_timer(struct engine *engine, uint32_t *first) {
+    const struct node_timer timer = engine->timers[*first];
+    *first = timer.next;
+    engine->sim->client.timer(engine->sim->client.context, timer.cookie, timer.time);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t next = 0;
     uint32_t *timer = &engine->first_timer[node];
-    while (next < engine->arrival_count || *timer != UINT32_MAX) {
-        int64_t timer_time = *timer != UINT32_MAX ? engine->timers[*timer].time : INT64_MAX;
+    size_t next = 0;
+    for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        int64_t now = timer_time < arrival_time ? timer_time : arrival_time;
-        if (now != sim->now) inject_posts(engine, node);
+        bool timed = *timer != UINT32_MAX && engine->timers[*timer].time <= arrival_time;
+        bool settled = !timed && next == engine->arrival_count;
+        int64_t now = timed ? engine->timers[*timer].time : arrival_time;
+        if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
+        if (settled) break;
         sim->now = now;
-        if (timer_time <= arrival_time) {
-            uint32_t cookie = engine->timers[*timer].cookie;
-            *timer = engine->timers[*timer].next;
-            sim->client.timer(sim->client.context, cookie, now);
-            deal_timers(engine); // those that it set within this window
+        if (timed) {
+            take_timer(engine, timer);
         } else {
-            const struct arrival arrival = engine->arrivals[next++];
-            sim_deliver(sim, arrival.message, arrival.chunks);
+            const struct arrival *arrival = &engine->arrivals[next++];
+            sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
-            if (sim->timers.count > 0) deal_timers(engine);
         }
+        if (sim->timers.count > 0) deal_timers(engine); // those that it set within this window
     }
-    inject_posts(engine, node);
 }
 
 // ---- a visit to a node: its links serve
@@ -266,7 +299,8 @@ static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bu
 static void visit(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
-    engine->arrival_count = engine->made_count = 0;
+    engine->arrival_count = 0;
+    drop_made(engine);
     for (uint32_t p = first_in; p < end_in; p++)
         if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);

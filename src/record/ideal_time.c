@@ -46,7 +46,7 @@ static uint32_t selector_of(const void *state, uint32_t source, uint32_t destina
     return ideal->router->selector(ideal->router->state, source, destination, ideal->number, chunk);
 }
 
-static void delivered(void *context, uint32_t message, int64_t now) {
+static void delivered(void *context, const struct message *message, int64_t now) {
     (void)message;
     ((struct ideal_time *)context)->delivered_ticks = now;
 }

@@ -1,0 +1,50 @@
+#ifndef ENGINE_INJECT_H
+#define ENGINE_INJECT_H
+
+#include "engine/sim_state.h"
+
+/// From posted messages to chunks that join their first links. An engine takes the posts of an instant in order
+/// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_chunk) or what sim_plan_message
+/// appends to sim->injected.
+
+/// The order in which messages of one instant are numbered: < 0, 0, > 0 as for qsort.
+static inline int sim_compare_posts(const struct post *a, const struct post *b) {
+    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+    if (a->major != b->major) return a->major < b->major ? -1 : 1;
+    if (a->minor != b->minor) return a->minor < b->minor ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+void sim_sort_posts(struct sim *sim); ///< where sim->posts_unsorted
+
+/// Gives a posted message its number and counts it.
+static inline void sim_number_post(struct sim *sim, struct message *message) {
+    uint32_t number = sim->next_number[message->source]++;
+    if (!message->next) message->number = number;
+    sim->totals.messages++;
+    sim->totals.chunks += message->chunks_left;
+}
+
+/// A message of one chunk that no switch reduces.
+static inline bool sim_is_only_chunk(const struct message *message) { return message->chunks_left == 1 && !message->next; }
+
+/// Makes the only chunk of a message, as it joins its first link now; returns that link.
+static inline uint32_t sim_only_chunk(struct sim *sim, uint32_t id, struct chunk *chunk) {
+    const struct message *message = &sim->messages[id];
+    const struct router *router = &sim->router;
+    uint32_t source = message->source, destination = message->destination;
+    uint32_t selector = router->selector ? router->selector(router->state, source, destination, message->number, 0) & 0xfffff : 0;
+    chunk->join = chunk->tail = sim->now;
+    chunk->message = id, chunk->destination = destination;
+    chunk->out = 0;
+    chunk->selector = selector & 0xfffff, chunk->size_class = sim_size_class(sim, message->bytes) & 0xfff;
+    return router->next_link(router->state, source, destination, selector);
+}
+
+/// Appends to sim->injected how a message's chunks are injected, one by one or as runs.
+void sim_plan_message(struct sim *sim, uint32_t id);
+
+/// Chunk `number` of a message, as it joins its first link now.
+struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number);
+
+#endif

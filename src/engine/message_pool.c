@@ -27,10 +27,11 @@ bool message_pool_take(struct message_pool *pool, uint32_t *first) {
     if (again) {
         *first = pool->chains[--pool->chain_count];
     } else {
-        *first = atomic_load_explicit(&pool->count, memory_order_relaxed);
+        *first = pool->count;
         if (pool->capacity - *first < POOL_CHAIN) fatal("out of memory: more than %u live messages", *first);
-        atomic_store_explicit(&pool->count, *first + POOL_CHAIN, memory_order_relaxed);
+        pool->count += POOL_CHAIN;
     }
+    atomic_fetch_add_explicit(&pool->takes, 1, memory_order_relaxed);
     pthread_mutex_unlock(&pool->mutex);
     return again;
 }

@@ -14,7 +14,8 @@
 struct message_pool {
     struct message *messages; ///< room for `capacity`
     uint32_t capacity;
-    _Atomic uint32_t count; ///< taken at least once: those below
+    uint32_t count; ///< those below have been taken at least once
+    _Atomic uint32_t takes;
     pthread_mutex_t mutex;
     uint32_t *chains; ///< given back: the first of each linked list of POOL_CHAIN messages
     size_t chain_count, chain_capacity;

@@ -18,7 +18,8 @@ struct shard {
     uint64_t chunk_hops; ///< of all, at the last meeting
     uint64_t held;       ///< messages taken and not given back
     uint64_t new_bytes;  ///< of those that nobody had taken before
-    uint32_t taken;      ///< by all, at the last meeting
+    uint32_t takes;      ///< of messages, by all, at the last meeting
+    uint32_t wanted;     ///< how many lists of free messages others could use
 };
 
 /// Whether `link`, whose FIFO was empty, leads to another part: then its chunks are handed over at the next meeting.

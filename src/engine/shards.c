@@ -114,14 +114,17 @@ void shard_more_messages(struct sim *sim) {
     }
 }
 
-/// Gives back as much of the list of free messages as others have taken anew since the last meeting.
+/// Gives back of a long list of free messages when others take some: as many, but for those of a time when all post.
 static void give_messages(struct sim *sim) {
+    enum { WANTED_MOST = 4 };
     struct shard *shard = sim->shard;
     struct message_pool *pool = &shard->all->pool;
-    uint32_t taken = atomic_load_explicit(&pool->count, memory_order_relaxed), wanted = (taken - shard->taken) / POOL_CHAIN;
-    shard->taken = taken;
+    uint32_t takes = atomic_load_explicit(&pool->takes, memory_order_relaxed);
+    shard->wanted += takes - shard->takes;
+    if (shard->wanted > WANTED_MOST) shard->wanted = WANTED_MOST;
+    shard->takes = takes;
     uint64_t listed = shard->held + sim->delivered - sim->totals.messages - (sim->message_capacity - sim->message_count);
-    for (; wanted > 0 && listed >= 2 * POOL_CHAIN; wanted--, listed -= POOL_CHAIN) {
+    for (; shard->wanted > 0 && listed >= 2 * POOL_CHAIN; shard->wanted--, listed -= POOL_CHAIN) {
         uint32_t first = sim->free_message, last = first;
         for (int i = 1; i < POOL_CHAIN; i++) last = sim->messages[last].next;
         sim->free_message = sim->messages[last].next;

@@ -57,28 +57,40 @@ void communicator_free(struct communicator *comm) {
 
 // ---- the rank's processor, timers, plain messages
 
-static uint32_t new_call(struct communicator *comm, const struct call *call) {
+static uint32_t new_call(struct communicator *comm) {
     uint32_t id = comm->free_call;
     if (id == NOBODY) {
         ARRAY_RESERVE(comm->calls, comm->call_capacity, comm->call_count + 1);
-        id = (uint32_t)comm->call_count++;
-    } else {
-        comm->free_call = comm->calls[id].next_free;
+        return (uint32_t)comm->call_count++;
     }
-    comm->calls[id] = *call;
+    comm->free_call = comm->calls[id].next_free;
     return id;
 }
 
-struct call communicator_take_call(struct communicator *comm, uint32_t id) {
-    struct call call = comm->calls[id];
+static uint32_t new_done_call(struct communicator *comm, struct done_call done, uint32_t cookie) {
+    uint32_t id = new_call(comm);
+    struct call *call = &comm->calls[id];
+    call->kind = CALL_DONE, call->cookie = cookie, call->done = done;
+    return id;
+}
+
+static void free_call(struct communicator *comm, uint32_t id) {
     comm->calls[id].next_free = comm->free_call;
     comm->free_call = id;
-    return call;
+}
+
+void communicator_call_done(struct communicator *comm, uint32_t id) {
+    const struct done_call done = comm->calls[id].done;
+    uint32_t cookie = comm->calls[id].cookie;
+    free_call(comm, id);
+    done.call(done.context, cookie, comm->now);
 }
 
 /// A timer, unless the clock would overflow: then at the end of time, where sim_run reports it.
 void communicator_call_at(struct communicator *comm, int64_t time, const struct call *call) {
-    sim_timer(comm->sim, comm->place[call->rank], time, new_call(comm, call));
+    uint32_t id = new_call(comm);
+    comm->calls[id] = *call;
+    sim_timer(comm->sim, comm->place[call->rank], time, id);
 }
 
 static int64_t add_ticks(int64_t a, int64_t b) {
@@ -94,7 +106,7 @@ int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank,
 }
 
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call done, uint32_t cookie) {
-    communicator_call_at(comm, time, &(struct call){.kind = CALL_DONE, .rank = rank, .done = done, .cookie = cookie});
+    sim_timer(comm->sim, comm->place[rank], time, new_done_call(comm, done, cookie));
 }
 
 int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
@@ -103,22 +115,29 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
+void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
+    as->message = envelope_of(message)->message;
+    as->engine_id = sim_message_id(comm->sim, message);
+    as->bytes = message->bytes;
+    comm->observer.posted(comm->observer.context, as, comm->now);
+}
+
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
-    const struct call call = {.kind = CALL_DONE, .rank = to, .done = delivered, .cookie = cookie};
     if (from == to) {
-        communicator_call_at(comm, comm->now, &call);
+        communicator_timer(comm, to, comm->now, delivered, cookie);
         return;
     }
     struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY};
     if (comm->member && !communicator_hosts(comm, to))
         envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
     else
-        envelope.task = new_call(comm, &call);
+        envelope.task = new_done_call(comm, delivered, cookie);
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
     *envelope_of(message) = envelope;
     comm->bytes_sent[from] += bytes;
-    communicator_tell_posted(comm, message, &(struct network_message){envelope.message, 0, from, to, bytes, order, minor});
+    if (comm->observer.posted)
+        communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});
 }
 
 // ---- collectives
@@ -211,13 +230,12 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
 
 // ---- what the engine tells
 
-static void engine_timer(void *context, uint32_t cookie, int64_t now) {
-    struct communicator *comm = context;
-    comm->now = now;
-    struct call call = communicator_take_call(comm, cookie);
-    if (now > comm->end_ticks) comm->end_ticks = now;
+/// A call that is an affair of a collective.
+static void call_machine(struct communicator *comm, uint32_t id) {
+    const struct call call = comm->calls[id];
+    free_call(comm, id);
     switch (call.kind) {
-    case CALL_DONE: call.done.call(call.done.context, call.cookie, now); break;
+    case CALL_DONE: break; // the workload's
     case CALL_START: launch(comm, call.collective, call.cookie); break;
     case CALL_LAUNCHED: {
         uint32_t machines = comm->collectives[call.collective]->machines;
@@ -230,7 +248,17 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         break;
     case CALL_REDUCED: communicator_end_step(comm, call.collective, call.cookie); break;
     }
-    communicator_drain(comm);
+}
+
+static void engine_timer(void *context, uint32_t cookie, int64_t now) {
+    struct communicator *comm = context;
+    comm->now = now;
+    if (now > comm->end_ticks) comm->end_ticks = now;
+    if (comm->calls[cookie].kind == CALL_DONE)
+        communicator_call_done(comm, cookie);
+    else
+        call_machine(comm, cookie);
+    if (comm->ready_count > 0) communicator_drain(comm);
 }
 
 bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {

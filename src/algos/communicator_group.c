@@ -88,7 +88,8 @@ uint32_t group_open(struct communicator *comm, uint32_t order) {
     return id;
 }
 
-void group_keep(struct communicator *comm, const struct envelope *envelope) {
+/// Keeps a message of a collective that has not been opened here.
+static void keep(struct communicator *comm, const struct envelope *envelope) {
     struct group_member *member = comm->member;
     uint32_t id = envelope->collective, index = member->free_unopened;
     ARRAY_RESERVE(member->first_unopened, member->id_capacity, (size_t)id + 1);
@@ -138,7 +139,11 @@ uint32_t group_expected(struct communicator *comm, const struct done_call *deliv
     fatal("a message to a rank that is hosted elsewhere was not expected there");
 }
 
-void group_tell(struct communicator *comm, const struct envelope *envelope) {
+void group_take(struct communicator *comm, const struct envelope *envelope) {
+    if (envelope->collective != ELSEWHERE) {
+        keep(comm, envelope);
+        return;
+    }
     const struct done_call *expected = &comm->member->expected[envelope->step];
     expected->call(expected->context, envelope->task, comm->now);
 }

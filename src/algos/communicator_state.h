@@ -141,14 +141,13 @@ static inline struct envelope *envelope_of(const struct message *message) {
     return (struct envelope *)message->user;
 }
 
-/// A message has just been handed to the engine: the observer hears of it, and of the engine's id.
-static inline void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
-    if (!comm->observer.posted) return;
-    as->engine_id = sim_message_id(comm->sim, message);
-    comm->observer.posted(comm->observer.context, as, comm->now);
-}
+/// The observer hears of a message that has just been handed to the engine, and whose numbers stand in its record: from whom to whom
+/// it goes, and its order, stand in `as`.
+void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as);
 
-struct call communicator_take_call(struct communicator *comm, uint32_t id);
+/// A call to the workload is due.
+void communicator_call_done(struct communicator *comm, uint32_t id);
+
 bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops);
 
 /// Frees a collective that is closed and has no message on its way.
@@ -180,11 +179,10 @@ static inline bool group_has_opened(const struct communicator *comm, uint32_t id
     return id < comm->collective_count && comm->collectives[id];
 }
 
-/// Keeps a message of a collective that has not been opened here.
-void group_keep(struct communicator *comm, const struct envelope *envelope);
+/// Takes a message that is of no collective that is open here: makes the call of one sent ELSEWHERE, keeps others.
+void group_take(struct communicator *comm, const struct envelope *envelope);
 
-/// The number of a call among those expected; makes such a call.
+/// The number of a call among those expected.
 uint32_t group_expected(struct communicator *comm, const struct done_call *delivered);
-void group_tell(struct communicator *comm, const struct envelope *envelope);
 
 #endif

@@ -147,47 +147,72 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
     return collective->reduction - 1;
 }
 
-/// A message that a machine sends.
-struct outgoing {
-    uint32_t from, to; ///< ranks
-    int64_t bytes;
-    bool reduced; ///< by the network
+/// A machine that posts its step.
+struct sender {
+    uint32_t member, index; ///< which member, and which of its machines
+    uint32_t rank, order;
 };
 
-/// Hands a message to the engine; returns where to write what it is for.
-static inline struct envelope *hand_over(struct communicator *comm, const struct machine *machine, const struct outgoing *send,
-                                         uint64_t number) {
-    struct collective *collective = machine->collective;
-    uint32_t order = collective->request.order + machine_of(collective, machine->t);
-    collective->in_flight++;
-    comm->bytes_sent[send->from] += send->bytes;
-    struct message *message = send->reduced
-                                  ? sim_post_reduced(comm->sim, reduction_of(comm, collective), member_of(collective, machine->t), order, 0)
-                                  : sim_post(comm->sim, comm->place[send->from], comm->place[send->to], send->bytes, order, 0);
-    communicator_tell_posted(comm, message, &(struct network_message){number, 0, send->from, send->to, send->bytes, order, 0});
-    return envelope_of(message);
+static inline struct sender sender_of(const struct machine *machine) {
+    const struct collective *collective = machine->collective;
+    uint32_t member = member_of(collective, machine->t), index = machine_of(collective, machine->t);
+    return (struct sender){member, index, rank_of(collective, member), collective->request.order + index};
+}
+
+static inline struct envelope envelope_for(const struct machine *machine, const struct sender *sender, const struct operation *operation,
+                                           uint64_t number) {
+    return (struct envelope){.message = number,
+                             .collective = machine->id,
+                             .task = operation->peer * machine->collective->machines + sender->index,
+                             .step = machine->task->step,
+                             .sender = sender->member,
+                             .piece = operation->piece};
+}
+
+/// A message of a machine has been handed to the engine.
+static inline void posted(struct communicator *comm, const struct machine *machine, const struct sender *sender,
+                          const struct message *message, uint32_t to) {
+    machine->collective->in_flight++;
+    comm->bytes_sent[sender->rank] += message->bytes;
+    if (comm->observer.posted)
+        communicator_tell_posted(comm, message, &(struct network_message){.from = sender->rank, .to = to, .order = sender->order});
+}
+
+/// The network reduces the message and brings back the sum.
+static void post_reduced(struct communicator *comm, const struct machine *machine, const struct envelope *envelope) {
+    const struct sender sender = sender_of(machine);
+    struct message *message = sim_post_reduced(comm->sim, reduction_of(comm, machine->collective), sender.member, sender.order, 0);
+    *envelope_of(message) = *envelope;
+    posted(comm, machine, &sender, message, sender.rank);
 }
 
 void communicator_post_late(struct communicator *comm, const struct call *send) {
     const struct machine machine = machine_at(comm, send->collective, send->cookie);
-    const struct outgoing outgoing = {send->rank, send->rank_to, send->bytes, send->reduced};
-    *hand_over(comm, &machine, &outgoing, send->envelope.message) = send->envelope;
+    if (send->reduced) {
+        post_reduced(comm, &machine, &send->envelope);
+        return;
+    }
+    const struct sender sender = sender_of(&machine);
+    struct message *message = sim_post(comm->sim, comm->place[send->rank], comm->place[send->rank_to], send->bytes, sender.order, 0);
+    *envelope_of(message) = send->envelope;
+    posted(comm, &machine, &sender, message, send->rank_to);
 }
 
 /// Hands it over when the processor has spent the overhead on it.
-static void post_late(struct communicator *comm, const struct machine *machine, const struct outgoing *send,
+static void post_late(struct communicator *comm, const struct machine *machine, const struct operation *operation,
                       const struct envelope *envelope) {
+    uint32_t rank = rank_of_machine(machine);
     machine->task->pending++;
-    int64_t at = communicator_processor_done_at(comm, send->from, comm->costs.send_overhead_ticks);
+    int64_t at = communicator_processor_done_at(comm, rank, comm->costs.send_overhead_ticks);
     communicator_call_at(comm, at,
                          &(struct call){.kind = CALL_SEND,
-                                        .rank = send->from,
+                                        .rank = rank,
                                         .cookie = machine->t,
                                         .collective = machine->id,
                                         .envelope = *envelope,
-                                        .reduced = send->reduced,
-                                        .rank_to = send->to,
-                                        .bytes = send->bytes});
+                                        .reduced = operation->in_network,
+                                        .rank_to = rank_of(machine->collective, operation->peer),
+                                        .bytes = operation_bytes(operation)});
 }
 
 static void arrive_at_once(struct communicator *comm, const struct envelope *envelope) {
@@ -195,24 +220,25 @@ static void arrive_at_once(struct communicator *comm, const struct envelope *env
     if (arrive(comm, &machine, envelope)) communicator_make_ready(comm, machine.id, machine.t);
 }
 
-static inline void post_send(struct communicator *comm, const struct machine *machine, const struct operation *operation) {
-    const struct collective *collective = machine->collective;
-    uint32_t member = member_of(collective, machine->t), index = machine_of(collective, machine->t);
-    const struct envelope envelope = {.message = comm->message_count++,
-                                      .collective = machine->id,
-                                      .task = operation->peer * collective->machines + index,
-                                      .step = machine->task->step,
-                                      .sender = member,
-                                      .piece = operation->piece};
-    if (comm->observer.sent) comm->observer.sent(comm->observer.context, machine->id, member, operation, envelope.message, comm->now);
-    const struct outgoing send = {rank_of(collective, member), rank_of(collective, operation->peer), operation_bytes(operation),
-                                  operation->in_network};
-    if (send.from == send.to && !send.reduced)
-        arrive_at_once(comm, &envelope);
-    else if (comm->costs.send_overhead_ticks > 0)
-        post_late(comm, machine, &send, &envelope);
-    else
-        *hand_over(comm, machine, &send, envelope.message) = envelope;
+static inline void post_send(struct communicator *comm, const struct machine *machine, const struct sender *sender,
+                             const struct operation *operation) {
+    uint64_t number = comm->message_count++;
+    if (comm->observer.sent) comm->observer.sent(comm->observer.context, machine->id, sender->member, operation, number, comm->now);
+    uint32_t to = rank_of(machine->collective, operation->peer);
+    bool to_itself = to == sender->rank && !operation->in_network;
+    if (to_itself || operation->in_network || comm->costs.send_overhead_ticks > 0) {
+        const struct envelope envelope = envelope_for(machine, sender, operation, number);
+        if (to_itself)
+            arrive_at_once(comm, &envelope);
+        else if (comm->costs.send_overhead_ticks > 0)
+            post_late(comm, machine, operation, &envelope);
+        else
+            post_reduced(comm, machine, &envelope);
+        return;
+    }
+    struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], operation_bytes(operation), sender->order, 0);
+    *envelope_of(message) = envelope_for(machine, sender, operation, number);
+    posted(comm, machine, sender, message, to);
 }
 
 /// Takes the message of a receive that has come before its step.
@@ -264,10 +290,11 @@ static inline bool post_step(struct communicator *comm, const struct machine *ma
     task->pending = 1;
     task->open_sum = 0;
     if (comm->observer.received || comm->observer.step_started) tell_step(comm, machine);
+    const struct sender sender = sender_of(machine);
     uint32_t i = 0, passed = UINT32_MAX;
     for (size_t sends = step->sends; sends > 0 && i < step->count; i += 1 + step->operations[i].joined) {
         if (step->operations[i].is_send) {
-            post_send(comm, machine, &step->operations[i]);
+            post_send(comm, machine, &sender, &step->operations[i]);
             sends--;
         } else if (passed == UINT32_MAX) {
             passed = i;
@@ -317,13 +344,13 @@ static struct machine take_ready(struct communicator *comm) {
 }
 
 /// Advances a machine, then those in the queue, until none can go on. One that goes on joins the queue's end.
-static void go_on(struct communicator *comm, struct machine machine) {
+static void go_on(struct communicator *comm, struct machine *machine) {
     comm->draining = true;
     for (;;) {
-        bool goes_on = advance(comm, &machine);
+        bool goes_on = advance(comm, machine);
         if (comm->ready_count > 0) {
-            if (goes_on) communicator_make_ready(comm, machine.id, machine.t);
-            machine = take_ready(comm);
+            if (goes_on) communicator_make_ready(comm, machine->id, machine->t);
+            *machine = take_ready(comm);
         } else if (!goes_on) {
             break;
         }
@@ -333,7 +360,9 @@ static void go_on(struct communicator *comm, struct machine machine) {
 }
 
 void communicator_drain(struct communicator *comm) {
-    if (comm->ready_count > 0 && !comm->draining) go_on(comm, take_ready(comm));
+    if (comm->ready_count == 0 || comm->draining) return;
+    struct machine first = take_ready(comm);
+    go_on(comm, &first);
 }
 
 /// Adds a delivery; those of one instant, which often come together, share a part of the hash.
@@ -345,15 +374,6 @@ static inline void add_to_digest(struct communicator *comm, uint32_t from, uint3
     digest_add_at(&comm->digest, comm->digest_first, to, from, bytes);
 }
 
-static void delivered_alone(struct communicator *comm, const struct envelope *envelope) {
-    if (envelope->collective == ELSEWHERE) {
-        group_tell(comm, envelope);
-        return;
-    }
-    struct call call = communicator_take_call(comm, envelope->task);
-    call.done.call(call.done.context, call.cookie, comm->now);
-}
-
 void communicator_delivered(void *context, const struct message *message, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
@@ -361,15 +381,15 @@ void communicator_delivered(void *context, const struct message *message, int64_
     uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination], id = envelope->collective;
     add_to_digest(comm, from, to, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
-    if (id >= ELSEWHERE) {
-        delivered_alone(comm, envelope);
+    if (id == NOBODY) {
+        communicator_call_done(comm, envelope->task);
     } else if (comm->member && !group_has_opened(comm, id)) {
-        group_keep(comm, envelope);
+        group_take(comm, envelope);
     } else {
-        const struct machine machine = machine_at(comm, id, envelope->task);
+        struct machine machine = machine_at(comm, id, envelope->task);
         bool last = --machine.collective->in_flight == 0;
-        if (arrive(comm, &machine, envelope)) go_on(comm, machine);
+        if (arrive(comm, &machine, envelope)) go_on(comm, &machine);
         if (last) communicator_free_if_idle(comm, id);
     }
-    communicator_drain(comm);
+    if (comm->ready_count > 0) communicator_drain(comm);
 }

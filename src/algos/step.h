@@ -31,8 +31,8 @@ struct operation {
 
 /// The bytes of an operation's whole message: its own span and those joined to it.
 static inline int64_t operation_bytes(const struct operation *operation) {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i <= operation->joined; i++) bytes += operation[i].span.bytes;
+    int64_t bytes = operation->span.bytes;
+    for (uint32_t i = 1; i <= operation->joined; i++) bytes += operation[i].span.bytes;
     return bytes;
 }
 

@@ -60,24 +60,10 @@ int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { r
 
 // ---- runs: many chunks of one message on one first link
 
-static int64_t next_service(const struct chunk_run *run) { return run->chunks_left > 1 ? run->full_ticks : run->last_ticks; }
-
-/// The next chunk of a run as it comes out of the link.
-static struct chunk next_of_run(struct sim *sim, const struct chunk_run *run) {
-    struct chunk chunk = run->like;
-    if (run->selectors_differ) {
-        const struct message *m = &sim->messages[run->message];
-        chunk.selector = sim->router.selector(sim->router.state, m->source, m->destination, m->number, run->next_chunk) & 0xfffff;
-    }
-    if (run->chunks_left == 1) chunk.size_class = run->last_class & 0xfff;
-    send_on(sim, run->link, &chunk, run->start, run->start + next_service(run));
-    return chunk;
-}
-
-/// When the next chunk of a run joins beyond the link, which is not its last.
-static int64_t next_join(const struct sim *sim, const struct chunk_run *run) {
-    int64_t latency = sim->classes[sim->links[run->link].rate_class].latency_ticks;
-    return run->start + latency + (sim->config.switching == CUT_THROUGH ? 0 : next_service(run));
+void sim_select(const struct sim *sim, struct chunk_run *run) {
+    const struct message *m = &sim->messages[run->message];
+    run->like.selector = sim->router.selector(sim->router.state, m->source, m->destination, m->number, run->next_chunk) & 0xfffff;
+    run->like.out = next_out(sim, &sim->links[run->link], &run->like);
 }
 
 uint32_t sim_new_run(struct sim *sim) {
@@ -127,8 +113,10 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     state->chunks += count;
     sim->totals.chunk_hops += count;
     uint64_t begun = start > sim->now ? 0 : 1; // a chunk that begins at once never waits
-    if (count - 1 > begun) chunk_waits(sim, link, sim->now, start + (int64_t)begun * full, full, full_bytes, count - 1 - begun);
-    if (count > begun) chunk_waits(sim, link, sim->now, (int64_t)end - last, last, last_bytes, 1);
+    struct queue_peak *queue = &sim->queues[link];
+    if (count - 1 > begun)
+        queue_peak_wait(queue, &(struct waiting_run){start + (int64_t)begun * full, full, full_bytes, count - 1 - begun}, sim->now);
+    if (count > begun) queue_peak_wait(queue, &(struct waiting_run){(int64_t)end - last, last, last_bytes, 1}, sim->now);
 
     uint32_t index = sim_new_run(sim);
     struct chunk_run *run = &sim->runs[index];
@@ -144,12 +132,13 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         .like = sim_make_chunk(sim, message, first),
         .last_class = sim_size_class(sim, last_bytes),
         .selectors_differ = sim->router.selector && !m->next && stride % sim->router.period != 0,
+        .ends = state->to == m->destination,
     };
+    run->like.out = next_out(sim, state, &run->like);
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
-    bool only_last_tail = state->to == m->destination;
-    entry.join = only_last_tail ? (int64_t)end + rate->latency_ticks : next_join(sim, run);
+    entry.join = run->ends ? (int64_t)end + rate->latency_ticks : run_next_join(sim, run, rate->latency_ticks);
     append(sim, link, &entry, sim->link_woke);
 }
 
@@ -170,23 +159,22 @@ void sim_serve_injected(struct sim *sim, const struct injected *injected) {
     if (sim->config.injection == INJECT_ROUND_ROBIN) continue_message(sim, injected->message, injected->first + 1, left_at);
 }
 
-struct run_step sim_take_run(struct sim *sim, const struct chunk *entry) {
-    uint32_t index = entry->message;
-    struct chunk_run *run = &sim->runs[index];
-    struct run_step step = {.message = run->message};
-    if (sim->links[run->link].to == sim->messages[run->message].destination) {
-        step.arrived = run->chunks_left;
+/// What comes of a run at this instant: returns whether it has ended.
+static bool take_run(struct sim *sim, uint32_t link, struct chunk *entry, const struct take_calls *calls) {
+    struct chunk_run *run = &sim->runs[entry->message];
+    if (run->ends) {
+        calls->arrived(calls->context, link, run->message, run->chunks_left);
         run->chunks_left = 0;
     } else {
-        step.chunk = next_of_run(sim, run);
-        run->start += next_service(run);
-        run->next_chunk += run->stride;
-        run->chunks_left--;
-        if (run->chunks_left > 0) step.next_join = next_join(sim, run);
+        int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
+        struct chunk chunk;
+        run_take(sim, run, latency, &chunk);
+        calls->joined(calls->context, link, &chunk);
+        if (run->chunks_left > 0) entry->join = run_next_join(sim, run, latency);
     }
-    step.ended = run->chunks_left == 0;
-    if (step.ended) sim_free_run(sim, index);
-    return step;
+    if (run->chunks_left > 0) return false;
+    sim_free_run(sim, entry->message);
+    return true;
 }
 
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
@@ -196,13 +184,7 @@ void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
         struct chunk *chunk = &state->ring[state->head & mask];
         if (chunk->join != sim->now) return;
         if (chunk->out == RUN_OF_CHUNKS) {
-            struct run_step step = sim_take_run(sim, chunk);
-            if (step.arrived > 0)
-                calls->arrived(calls->context, link, step.message, step.arrived);
-            else
-                calls->joined(calls->context, link, &step.chunk);
-            chunk->join = step.next_join;
-            if (!step.ended) continue;
+            if (!take_run(sim, link, chunk, calls)) continue;
         } else if (chunk->out == DELIVERED) {
             calls->arrived(calls->context, link, chunk->message, 1);
         } else {

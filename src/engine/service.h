@@ -3,72 +3,104 @@
 
 #include "engine/sim_state.h"
 
-/// The service of a chunk on a link, inline for the engines' inner loops. `wake` is told when a link's FIFO was empty.
+/// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
 
 void sim_grow_ring(struct sim *sim, struct link_state *state);
 void sim_overflow(struct sim *sim, uint32_t link, uint32_t message);
 
+/// When a chunk's head leaves (`first`) and when the link begins to be busy with it, for `ticks`: its head joins at
+/// `join`, its last byte comes at `tail`.
+static inline int64_t service_start(int64_t join, int64_t tail, int64_t ticks, int64_t free_at, int64_t *first) {
+    *first = join > free_at ? join : free_at;
+    return tail - ticks > *first ? tail - ticks : *first;
+}
+
+/// The last start after which the chunk's tail still comes before the end of time, which is never.
+static inline int64_t last_start_of(int64_t ticks, int64_t latency) {
+    return ticks < INT64_MAX - latency ? INT64_MAX - 1 - latency - ticks : -1;
+}
+
+static inline bool cuts_through(const struct sim *sim) { return sim->config.switching == CUT_THROUGH; }
+
+/// Where a chunk goes that `state`'s link has brought to its far end.
+static inline uint32_t next_out(const struct sim *sim, const struct link_state *state, const struct chunk *chunk) {
+    if (state->to == chunk->destination) return DELIVERED;
+    if (chunk->destination & REDUCTION_BIT) return REDUCED;
+    return sim->router.next_link(sim->router.state, state->to, chunk->destination, chunk->selector);
+}
+
+/// A chunk's bytes and how long the link is busy with it.
+static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state *state, const struct chunk *chunk, int64_t *bytes) {
+    if (chunk->size_class != UNCACHED_SIZE) {
+        *bytes = sim->size_bytes[chunk->size_class];
+        return sim->service_ticks[chunk->size_class * sim->class_count + state->rate_class];
+    }
+    *bytes = sim_uncached_bytes(sim, chunk);
+    return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
+}
+
+/// Makes room in a link's FIFO for so many chunks.
+static inline void reserve_ring(struct sim *sim, struct link_state *state, size_t chunks) {
+    while (!state->ring || state->tail - state->head + chunks > (size_t)1 << state->ring_log2) sim_grow_ring(sim, state);
+}
+
+/// `wake` is told when the link's FIFO was empty.
 static inline void append(struct sim *sim, uint32_t link, const struct chunk *chunk, void (*wake)(struct sim *, uint32_t, int64_t)) {
     struct link_state *state = &sim->links[link];
     bool was_empty = state->head == state->tail;
-    if (!state->ring || state->tail - state->head == 1u << state->ring_log2) sim_grow_ring(sim, state);
+    reserve_ring(sim, state, 1);
     state->ring[state->tail++ & ((1u << state->ring_log2) - 1)] = *chunk;
     if (was_empty) wake(sim, link, chunk->join);
-}
-
-/// Sets join and out of a chunk whose service on `link` began with its head leaving at `first` and ended at `end`.
-static inline bool send_on(const struct sim *sim, uint32_t link, struct chunk *chunk, int64_t first, int64_t end) {
-    const struct link_state *state = &sim->links[link];
-    int64_t latency = sim->classes[state->rate_class].latency_ticks;
-    if (__builtin_add_overflow(end, latency, &chunk->tail) || chunk->tail == INT64_MAX) return false; // INT64_MAX is never
-    if (state->to == chunk->destination) {
-        chunk->out = DELIVERED;
-        chunk->join = chunk->tail;
-    } else if (chunk->destination & REDUCTION_BIT) {
-        chunk->out = REDUCED;
-        chunk->join = sim->config.switching == CUT_THROUGH ? first + latency : chunk->tail;
-    } else {
-        chunk->out = sim->router.next_link(sim->router.state, state->to, chunk->destination, chunk->selector);
-        chunk->join = sim->config.switching == CUT_THROUGH ? first + latency : chunk->tail;
-    }
-    return true;
-}
-
-static inline void chunk_waits(struct sim *sim, uint32_t link, int64_t now, int64_t start, int64_t service, int64_t bytes,
-                               uint64_t chunks) {
-    struct waiting_run run = {start, service, bytes, chunks};
-    queue_peak_wait(&sim->queues[link], &run, now);
 }
 
 /// Serves a chunk that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.
 static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
                             void (*wake)(struct sim *, uint32_t, int64_t)) {
     struct link_state *state = &sim->links[link];
-    int64_t bytes, service;
-    if (chunk->size_class != UNCACHED_SIZE) {
-        bytes = sim->size_bytes[chunk->size_class];
-        service = sim->service_ticks[chunk->size_class * sim->class_count + state->rate_class];
-    } else {
-        bytes = sim_uncached_bytes(sim, chunk);
-        service = sim_service_of(sim, &sim->classes[state->rate_class], bytes);
-    }
-    int64_t first = now > state->free_at ? now : state->free_at;
-    int64_t start = chunk->tail - service > first ? chunk->tail - service : first;
-    int64_t end;
-    struct chunk sent = *chunk;
-    if (__builtin_add_overflow(start, service, &end) || !send_on(sim, link, &sent, first, end)) {
+    int64_t bytes, ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
+    int64_t first, start = service_start(now, chunk->tail, ticks, state->free_at, &first), end;
+    if (start > last_start_of(ticks, latency)) {
         sim_overflow(sim, link, chunk->message);
         return state->free_at;
     }
-    state->free_at = end;
-    state->busy_ticks += service;
+    state->free_at = end = start + ticks;
+    state->busy_ticks += ticks;
     state->bytes += (uint64_t)bytes;
     state->chunks++;
     sim->totals.chunk_hops++;
-    if (start > now && bytes > 0) chunk_waits(sim, link, now, start, service, bytes, 1);
+    if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
     if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
+    struct chunk sent = *chunk;
+    sent.out = next_out(sim, state, chunk);
+    sent.tail = end + latency;
+    sent.join = sent.out != DELIVERED && cuts_through(sim) ? first + latency : sent.tail;
     append(sim, link, &sent, wake);
     return end;
+}
+
+// ---- runs: many chunks of one message on one first link, of which each is made when it comes to the far end
+
+static inline int64_t next_service(const struct chunk_run *run) { return run->chunks_left > 1 ? run->full_ticks : run->last_ticks; }
+
+/// When the next chunk of a run joins beyond the link, which is not its last.
+static inline int64_t run_next_join(const struct sim *sim, const struct chunk_run *run, int64_t latency) {
+    return run->start + latency + (cuts_through(sim) ? 0 : next_service(run));
+}
+
+void sim_select(const struct sim *sim, struct chunk_run *run); ///< finds the way of the run's next chunk
+uint32_t sim_new_run(struct sim *sim); ///< an index in sim->runs
+void sim_free_run(struct sim *sim, uint32_t run);
+
+/// Takes the next chunk of a run as it comes out of the link, which is not its last.
+static inline void run_take(const struct sim *sim, struct chunk_run *run, int64_t latency, struct chunk *chunk) {
+    if (run->selectors_differ) sim_select(sim, run);
+    *chunk = run->like;
+    if (run->chunks_left == 1) chunk->size_class = run->last_class & 0xfff;
+    chunk->join = run_next_join(sim, run, latency);
+    chunk->tail = run->start + next_service(run) + latency;
+    run->start += next_service(run);
+    run->next_chunk += run->stride;
+    run->chunks_left--;
 }
 
 #endif

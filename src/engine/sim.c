@@ -30,9 +30,10 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
-    sim->queues = allocate_zeroed(graph->link_count, sizeof *sim->queues);
+    sim->queues = pages_allocate(graph->link_count * sizeof *sim->queues);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
     for (uint32_t l = 0; l < graph->link_count; l++) {
+        sim->queues[l] = (struct queue_peak){0};
         const struct link_info *info = &graph->links[l];
         sim->links[l] = (struct link_state){
             .to = info->to, .in_port = info->to_port, .out_port = info->from_port, .rate_class = rate_class_of(sim, info)};
@@ -54,8 +55,8 @@ void sim_share_messages(struct sim *sim, struct shard *shard, struct message *me
 
 void sim_free(struct sim *sim) {
     if (!sim) return;
-    for (uint32_t l = 0; l < sim->graph->link_count; l++) free(sim->queues[l].runs);
-    free(sim->queues);
+    for (uint32_t l = 0; l < sim->graph->link_count; l++) queue_peak_free(&sim->queues[l]);
+    pages_free(sim->queues);
     pages_free(sim->links);
     free(sim->classes);
     free(sim->size_bytes);
@@ -124,7 +125,7 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 // ---- messages and timers
 
-enum { RECORDS_AT_ONCE = 64 };
+enum { RECORDS_AT_ONCE = 8 };
 
 /// Makes room for the next post, so that sim_post always finds some; returns message `id`.
 static struct message *make_room(struct sim *sim, uint32_t id) {

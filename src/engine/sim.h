@@ -12,6 +12,7 @@
 /// It knows nodes, links and a next-link function; no shape, no rank, no algorithm.
 
 struct sim;
+struct chunk;
 
 /// Where a chunk goes. A route may depend on the message's number and the chunk's number only through a `selector`
 /// below 2^20, computed once when the chunk is injected.
@@ -23,6 +24,8 @@ struct router {
     uint32_t (*selector)(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk);
     /// Chunks c and c + period of a message have the same selector; 1: all have; 0: no period.
     uint32_t period;
+    /// next_link for many chunks at one node (chunk.h): reads `destination` and `selector`, sets `out`. NULL: one by one.
+    void (*next_links)(const void *state, uint32_t node, struct chunk *const *chunks, size_t count);
 };
 
 enum switching { CUT_THROUGH, STORE_AND_FORWARD };

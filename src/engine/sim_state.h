@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/pages.h"
+#include "engine/chunk.h"
 #include "engine/heap.h"
 #include "engine/queue_peak.h"
 #include "engine/sim.h"
@@ -16,15 +17,6 @@
 #define REDUCTION_BIT 0x80000000u      ///< chunk.destination: a node of a reduction group, not an endpoint
 #define UNCACHED_SIZE 4095             ///< chunk.size_class: the size is not in the table
 
-/// A chunk on its way over a link, in the FIFO of that link.
-struct chunk {
-    int64_t join; ///< when it joins the queue of its next link, or is delivered
-    int64_t tail; ///< when its last byte is at the far end
-    uint32_t message, destination;
-    uint32_t out; ///< the link it joins
-    uint32_t selector : 20, size_class : 12;
-};
-
 /// Chunks of one message that are injected together: their service on the first link is reserved at once, and each is
 /// made when it comes to the far end. Chunk numbers rise by `stride`.
 struct chunk_run {
@@ -34,9 +26,10 @@ struct chunk_run {
     uint32_t stride;
     uint32_t next_free;
     int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
-    struct chunk like;              ///< the next chunk but for its times, its link and, at the end, its size
+    struct chunk like;              ///< the next chunk but for its times and, at the end, its size
     uint32_t last_class;            ///< the size class of the run's last chunk
-    bool selectors_differ;          ///< from chunk to chunk
+    bool selectors_differ;          ///< from chunk to chunk, and so may the next links
+    bool ends;                      ///< the first link leads to the destination
 };
 
 /// One cache line a link.
@@ -156,16 +149,6 @@ struct take_calls {
 };
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls);
 
-/// Takes the next chunk of the run that a FIFO's entry stands for.
-struct run_step {
-    uint64_t arrived; ///< > 0: so many chunks of `message` are delivered; else `chunk` joins
-    uint32_t message;
-    bool ended; ///< the entry is used up
-    struct chunk chunk;
-    int64_t next_join; ///< of the next chunk, where it has not ended
-};
-struct run_step sim_take_run(struct sim *sim, const struct chunk *entry);
-
 /// When the head of a link's FIFO joins; INT64_MAX when it is empty.
 static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     const struct link_state *state = &sim->links[link];
@@ -216,13 +199,15 @@ uint32_t sim_group_first_link(const struct sim *sim, uint32_t message, uint32_t 
 int64_t sim_group_bytes(const struct sim *sim, uint32_t site);
 void sim_groups_free(struct sim *sim);
 
-/// Rank of the input port of `in_link` at `out_link`: the tie rule (model.md, "Links"). 0 is left for what a switch
-/// sends on by itself.
+/// Rank of input port `in` at output port `out`: the tie rule (model.md, "Links"). 0 is left for what a switch sends on
+/// by itself.
+static inline uint32_t endpoint_tie(uint32_t in, uint32_t out) { return 1 + ((in - 1) ^ (out - 1)); }
+static inline uint32_t switch_tie(uint32_t in, uint32_t out, uint32_t ports) { return 1 + (in >= out ? in - out : in + ports - out); }
+
 static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t out_link) {
     uint32_t in = sim->links[in_link].in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;
-    if (node < sim->graph->endpoints) return 1 + ((in - 1) ^ (out - 1));
-    uint32_t ports = sim->graph->switch_ports[node - sim->graph->endpoints];
-    return 1 + (in >= out ? in - out : in + ports - out);
+    if (node < sim->graph->endpoints) return endpoint_tie(in, out);
+    return switch_tie(in, out, sim->graph->switch_ports[node - sim->graph->endpoints]);
 }
 
 /// When nothing is left before the end of time: false with an overflow if a timer is due then, for it was set beyond.
@@ -234,8 +219,5 @@ bool sim_check(struct sim *sim);
 bool sim_over_memory(struct sim *sim, uint64_t bytes); ///< sets the error; false
 bool sim_over_events(struct sim *sim, uint64_t chunk_hops);
 
-/// Indexes in sim->runs.
-uint32_t sim_new_run(struct sim *sim);
-void sim_free_run(struct sim *sim, uint32_t run);
 
 #endif

@@ -7,23 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bucket.h"
 #include "engine/inject.h"
 #include "engine/service.h"
 #include "engine/shard.h"
-#include "engine/window_entry.h"
 
-enum { NODES_A_BLOCK = 64, TIE_BITS = 22 };
-
-/// The longest window: a time within it and a tie fit 64 bits.
-#define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
-#define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
-
-/// What joins one out-link of the node that is being visited.
-struct bucket {
-    struct entry *entries;
-    size_t count, capacity;
-    bool unsorted;
-};
+enum { NODES_A_BLOCK = 64 };
 
 /// A timer of the node that is being visited, or its place in a list by node.
 struct node_timer {
@@ -47,6 +36,7 @@ struct engine {
     uint32_t *first_in;  ///< per node + 1: positions of its in-links, sorted by port
     uint32_t *in_links;  ///< per position
     uint32_t *position;  ///< per link
+    uint32_t *out_port;  ///< per link: the port it leaves by, beside those of its node's other links
     uint32_t node_count, block_count;
     int64_t window; ///< length
 
@@ -54,8 +44,7 @@ struct engine {
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
-    struct entry *sort_space;
-    size_t sort_capacity;
+    struct bucket_server server;
     struct arrival *arrivals;
     size_t arrival_count, arrival_capacity;
     struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
@@ -90,15 +79,13 @@ static inline void prefetch_tail(const struct sim *sim, uint32_t link) {
     __builtin_prefetch(&sim->queues[link], 1);
 }
 
-static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, const struct entry *entry) {
+static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, uint64_t key, uintptr_t what) {
     struct bucket *bucket = &engine->buckets[link - first_out];
     if (bucket->count == 0) {
         engine->touched[engine->touched_count++] = link;
         prefetch_tail(engine->sim, link);
     }
-    ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
-    if (bucket->count > 0 && entry->key < bucket->entries[bucket->count - 1].key) bucket->unsorted = true;
-    bucket->entries[bucket->count++] = *entry;
+    bucket_add(bucket, key, what);
 }
 
 // ---- a visit to a node: what comes in
@@ -121,6 +108,12 @@ static inline struct chunk *new_chunk(struct engine *engine) {
     return engine->made++;
 }
 
+static const struct chunk *keep_chunk(struct engine *engine, const struct chunk *chunk) {
+    struct chunk *kept = new_chunk(engine);
+    *kept = *chunk;
+    return kept;
+}
+
 /// At the begin of a visit.
 static inline void drop_made(struct engine *engine) {
     if (engine->made_block == 1)
@@ -129,11 +122,18 @@ static inline void drop_made(struct engine *engine) {
         engine->made = engine->made_end = NULL, engine->made_block = 0;
 }
 
-static inline void add_join(struct engine *engine, uint32_t in_link, const struct chunk *chunk) {
-    struct sim *sim = engine->sim;
-    uint32_t first_out = sim->graph->first_out[sim->links[in_link].to];
-    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | sim_tie(sim, in_link, chunk->out);
-    add_entry(engine, first_out, chunk->out, &(struct entry){key, chunk, 0});
+/// An in-link of the node that is being visited, and what its ties need of the node.
+struct incoming {
+    uint32_t port;
+    uint32_t first_out;    ///< of the node
+    uint32_t switch_ports; ///< 0: an endpoint
+};
+
+static inline void add_join(struct engine *engine, const struct incoming *in, const struct chunk *chunk) {
+    uint32_t out_port = engine->out_port[chunk->out];
+    uint32_t tie = in->switch_ports ? switch_tie(in->port, out_port, in->switch_ports) : endpoint_tie(in->port, out_port);
+    uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | tie;
+    add_entry(engine, in->first_out, chunk->out, key, (uintptr_t)chunk);
 }
 
 static inline void add_arrival(struct engine *engine, int64_t time, uint32_t message, uint64_t chunks) {
@@ -144,45 +144,68 @@ static inline void add_arrival(struct engine *engine, int64_t time, uint32_t mes
 }
 
 /// Takes all of a run that joins in this window; false when the run has ended.
-static bool take_run(struct engine *engine, uint32_t link, struct chunk *entry) {
+static bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
-    while (entry->join < engine->end) {
-        struct run_step step = sim_take_run(sim, entry);
-        if (step.arrived > 0) {
-            add_arrival(engine, entry->join, step.message, step.arrived);
-        } else {
-            struct chunk *made = new_chunk(engine);
-            *made = step.chunk;
-            add_join(engine, link, made);
-        }
-        if (step.ended) return false;
-        entry->join = step.next_join;
+    if (entry->join >= engine->end) return true;
+    struct chunk_run *run = &sim->runs[entry->message];
+    if (run->ends) {
+        add_arrival(engine, entry->join, run->message, run->chunks_left);
+        sim_free_run(sim, entry->message);
+        return false;
     }
+    int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
+    do {
+        struct chunk *chunk = new_chunk(engine);
+        run_take(sim, run, latency, chunk);
+        add_join(engine, in, chunk);
+        if (run->chunks_left == 0) {
+            sim_free_run(sim, entry->message);
+            return false;
+        }
+        entry->join = run_next_join(sim, run, latency);
+    } while (entry->join < engine->end);
     return true;
 }
 
 /// Takes from an in-link all that joins in this window; returns when the next joins.
-static int64_t take_link(struct engine *engine, uint32_t link) {
+static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
     struct link_state *state = &engine->sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, head = state->head, tail = state->tail;
+    struct chunk *ring = state->ring;
+    const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
+    const int64_t end = engine->end;
+    uint32_t head = state->head;
     int64_t next = INT64_MAX;
+    in->port = state->in_port;
     for (; head != tail; head++) {
-        struct chunk *chunk = &state->ring[head & mask];
-        if (chunk->join >= engine->end) {
+        struct chunk *chunk = &ring[head & mask];
+        if (chunk->join >= end) {
             next = chunk->join;
             break;
         }
         if (chunk->out < RUN_OF_CHUNKS) {
-            add_join(engine, link, chunk);
+            add_join(engine, in, chunk);
         } else if (chunk->out == DELIVERED) {
             __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
             add_arrival(engine, chunk->join, chunk->message, 1);
-        } else if (take_run(engine, link, chunk)) {
+        } else if (take_run(engine, in, link, chunk)) {
             next = chunk->join;
             break;
         }
     }
     state->head = head;
+    return next;
+}
+
+/// The same for all in-links of a node.
+static int64_t take(struct engine *engine, uint32_t node) {
+    const struct graph *graph = engine->sim->graph;
+    struct incoming in = {.first_out = graph->first_out[node]};
+    if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
+    int64_t next = INT64_MAX;
+    for (uint32_t p = engine->first_in[node], end = engine->first_in[node + 1]; p < end; p++) {
+        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
+        if (engine->link_next[p] < next) next = engine->link_next[p];
+    }
     return next;
 }
 
@@ -222,13 +245,16 @@ static void inject_posts(struct engine *engine, uint32_t node) {
         if (sim_is_only_chunk(message)) {
             struct chunk *chunk = new_chunk(engine);
             uint32_t link = sim_only_chunk(sim, id, chunk);
-            add_entry(engine, first_out, link, &(struct entry){key, chunk, 0});
+            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
             continue;
         }
         size_t first = sim->injected_count;
         sim_plan_message(sim, id);
-        for (size_t j = first; j < sim->injected_count; j++)
-            add_entry(engine, first_out, sim->injected[j].link, &(struct entry){key, NULL, (uint32_t)j});
+        for (size_t j = first; j < sim->injected_count; j++) {
+            const struct injected *injected = &sim->injected[j];
+            uintptr_t what = injected->count > 1 ? 2 * j + 1 : (uintptr_t)keep_chunk(engine, &injected->chunk);
+            add_entry(engine, first_out, injected->link, key, what);
+        }
     }
     sim->post_count = 0;
 }
@@ -264,7 +290,12 @@ static void settle(struct engine *engine, uint32_t node) {
 
 // ---- a visit to a node: its links serve
 
-/// The heads of a node's in-links.
+/// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
+static void prefetch_links(const struct engine *engine, uint32_t node) {
+    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++)
+        if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
+}
+
 static void prefetch_heads(const struct engine *engine, uint32_t node) {
     for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
@@ -275,43 +306,17 @@ static void prefetch_heads(const struct engine *engine, uint32_t node) {
     }
 }
 
-static void serve_bucket(struct engine *engine, uint32_t link, struct bucket *bucket) {
-    struct sim *sim = engine->sim;
-    if (bucket->unsorted) {
-        if (bucket->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, bucket->count);
-        sort_entries(bucket->entries, bucket->count, engine->sort_space);
-    }
-    for (size_t i = 0; i < bucket->count; i++) {
-        const struct entry *entry = &bucket->entries[i];
-        int64_t now = engine->begin + (int64_t)(entry->key >> TIE_BITS);
-        const struct injected *injected = entry->chunk ? NULL : &sim->injected[entry->injected];
-        if (!injected || injected->count == 1) {
-            serve(sim, link, injected ? &injected->chunk : entry->chunk, now, link_woke);
-        } else {
-            sim->now = now;
-            sim_serve_injected(sim, injected);
-        }
-    }
-    bucket->count = 0;
-    bucket->unsorted = false;
-}
-
 static void visit(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    uint32_t first_in = engine->first_in[node], end_in = engine->first_in[node + 1];
     engine->arrival_count = 0;
     drop_made(engine);
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p]);
+    int64_t next = take(engine, node);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
     uint32_t first_out = sim->graph->first_out[node];
     for (uint32_t i = 0; i < engine->touched_count; i++)
-        serve_bucket(engine, engine->touched[i], &engine->buckets[engine->touched[i] - first_out]);
+        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
     engine->touched_count = 0;
     sim->injected_count = 0;
-    int64_t next = INT64_MAX;
-    for (uint32_t p = first_in; p < end_in; p++)
-        if (engine->link_next[p] < next) next = engine->link_next[p];
     engine->node_next[node] = next;
 }
 
@@ -332,6 +337,7 @@ static void sweep(struct engine *engine) {
         engine->block_next[b] = INT64_MAX;
         for (uint32_t v = first; v < last; v++) {
             if (engine->node_next[v] >= engine->end) continue;
+            if (v + 3 < last && engine->node_next[v + 3] < engine->end) prefetch_links(engine, v + 3);
             if (v + 1 < last && engine->node_next[v + 1] < engine->end) prefetch_heads(engine, v + 1);
             visit(engine, v);
         }
@@ -346,7 +352,7 @@ static void sweep(struct engine *engine) {
 static bool run_windows(struct engine *engine, int64_t end) {
     struct sim *sim = engine->sim;
     for (int64_t begin; (begin = next_time(engine)) < end;) {
-        engine->begin = begin;
+        engine->begin = engine->server.begin = begin;
         engine->end = begin < end - engine->window ? begin + engine->window : end;
         engine->timer_count = 0;
         if (sim->timers.count > 0) deal_timers(engine);
@@ -381,7 +387,11 @@ static void index_in_links(struct engine *engine) {
     engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
     engine->position = allocate((size_t)graph->link_count * sizeof *engine->position);
-    for (uint32_t l = 0; l < graph->link_count; l++) engine->first_in[graph->links[l].to + 1]++;
+    engine->out_port = allocate((size_t)graph->link_count * sizeof *engine->out_port);
+    for (uint32_t l = 0; l < graph->link_count; l++) {
+        engine->first_in[graph->links[l].to + 1]++;
+        engine->out_port[l] = graph->links[l].from_port;
+    }
     for (uint32_t v = 0; v < nodes; v++) engine->first_in[v + 1] += engine->first_in[v];
     uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
     for (uint32_t l = 0; l < graph->link_count; l++) {
@@ -418,7 +428,7 @@ static uint32_t most_outs(const struct graph *graph) {
 
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
-    engine->sim = sim;
+    engine->sim = engine->server.sim = sim;
     engine->node_count = graph_nodes(graph);
     engine->block_count = (engine->node_count + NODES_A_BLOCK - 1) / NODES_A_BLOCK;
     engine->window = least_latency(sim);
@@ -445,7 +455,8 @@ static void tear_down(struct engine *engine) {
     free(engine->first_in);
     free(engine->in_links);
     free(engine->position);
-    free(engine->sort_space);
+    free(engine->out_port);
+    bucket_server_free(&engine->server);
     free(engine->arrivals);
     free(engine->first_timer);
     free(engine->timers);

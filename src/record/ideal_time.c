@@ -61,7 +61,8 @@ struct ideal_time *ideal_time_create(const struct graph *graph, const struct rou
     struct ideal_time *ideal = allocate_zeroed(1, sizeof *ideal);
     ideal->graph = graph;
     ideal->router = router;
-    ideal->alone = (struct router){ideal, next_link, router->selector ? selector_of : NULL, router->period};
+    ideal->alone = (struct router){
+        .state = ideal, .next_link = next_link, .selector = router->selector ? selector_of : NULL, .period = router->period};
     ideal->config = *config;
     ideal->config.until_ticks = 0;
     ideal->config.max_events = ideal->config.max_memory = 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/chunk.h"
 
 const char *const ties_names[] = {"parity", "positive", "split", NULL};
 const char *const wrap2_names[] = {"single", "double", NULL};
@@ -56,26 +57,34 @@ bool grid_size(const struct grid_shape *shape, uint64_t *endpoints, uint64_t *li
     return true;
 }
 
-// No branch that a processor could mispredict: which way round is as good as random.
+// Which way from packed coordinates to others: the place of the link among the node's, in a mesh the bit of its port. The axis
+// to travel is that of the highest bit in which they differ; the axes above it are equal, so that the difference of what is
+// left after the shift is that of the coordinates. No branch that a processor could mispredict.
+static inline uint32_t way_of(const struct grid *grid, uint32_t from, uint32_t to, uint32_t selector) {
+    const struct ways *ways = &grid->ways_by_zeros[__builtin_clz(from ^ to)];
+    uint32_t here = from >> ways->shift;
+    int32_t ahead = (int32_t)((to >> ways->shift) - here);
+    return ways->by_distance[WAYS_A_STEP * (ptrdiff_t)ahead + (ptrdiff_t)(selector >> ways->selector_shift & 1) * 2 + (here & 1)];
+}
+
 static uint32_t wrapped_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
     const struct grid *grid = state;
-    uint32_t from = grid->packed[node], to = grid->packed[destination];
-    const struct axis *axis = &grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
-    uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
-    uint32_t forward = there - here + (axis->length & -(uint32_t)(there < here));
-    uint32_t half_way = 2 * forward == axis->length, farther = forward > axis->reach;
-    uint32_t tie = (here & axis->coordinate_bit) ^ (selector >> axis->selector_shift & axis->selector_bit);
-    return node * grid->links_per_node + axis->plus + (farther | (half_way & tie));
+    return node * grid->links_per_node + way_of(grid, grid->packed[node], grid->packed[destination], selector);
 }
 
 static uint32_t mesh_next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
-    (void)selector;
     const struct grid *grid = state;
-    uint32_t from = grid->packed[node], to = grid->packed[destination];
-    const struct axis *axis = &grid->axis_of_bit[31 - __builtin_clz(from ^ to)];
-    uint32_t here = from >> axis->shift & axis->mask, there = to >> axis->shift & axis->mask;
-    uint32_t below = grid->ports[node] & ((1u << (axis->plus + (there < here))) - 1);
-    return grid->first_out[node] + (uint32_t)__builtin_popcount(below);
+    uint32_t way = way_of(grid, grid->packed[node], grid->packed[destination], selector);
+    return grid->first_out[node] + (uint32_t)__builtin_popcount(grid->ports[node] & ((1u << way) - 1));
+}
+
+static void wrapped_next_links(const void *state, uint32_t node, struct chunk *const *chunks, size_t count) {
+    const struct grid *grid = state;
+    const uint32_t *packed = grid->packed, from = packed[node], first = node * grid->links_per_node;
+    for (size_t k = 0; k < count; k++) {
+        struct chunk *chunk = chunks[k];
+        chunk->out = first + way_of(grid, from, packed[chunk->destination], chunk->selector);
+    }
 }
 
 // Bit 0: the chunk's parity, for ties that split; bit 1: of message and chunk together, for doubled dims of 2.
@@ -83,6 +92,22 @@ static uint32_t parities(const void *state, uint32_t source, uint32_t destinatio
     (void)state, (void)source, (void)destination;
     uint32_t chunk_bit = (uint32_t)chunk & 1;
     return chunk_bit | ((message_number ^ chunk_bit) & 1) << 1;
+}
+
+// The way for each distance along an axis from -(length - 1) to length - 1, each by the selector's bit and the parity of the
+// coordinate, which tell at half way round.
+static uint8_t *fill_ways(const struct axis *axis, bool wraps) {
+    int64_t length = axis->length;
+    uint8_t *ways = allocate((size_t)(2 * length - 1) * WAYS_A_STEP), *way = ways;
+    for (int64_t ahead = 1 - length; ahead < length; ahead++) {
+        int64_t forward = ahead < 0 ? ahead + length : ahead;
+        for (unsigned k = 0; k < WAYS_A_STEP; k++) {
+            unsigned tie = (k & axis->coordinate_bit) ^ (k >> 1 & axis->selector_bit);
+            bool minus = !wraps ? ahead < 0 : 2 * forward == length ? tie : forward > axis->reach;
+            *way++ = (uint8_t)(axis->plus + minus);
+        }
+    }
+    return ways;
 }
 
 // Fills the axes; returns whether any route depends on the selector.
@@ -102,12 +127,13 @@ static bool fill_axes(struct grid *grid, const struct grid_shape *shape) {
             .shift = (uint8_t)(bits ? shift : 0),
             .plus = (uint8_t)plus,
             .coordinate_bit = rule && (doubled || shape->ties != TIES_POSITIVE),
-            .selector_shift = doubled,
             .selector_bit = rule && (doubled || shape->ties == TIES_SPLIT),
             .weight = (uint8_t)weight,
         };
         selects = selects || grid->axes[i].selector_bit;
-        for (; bits > 0; bits--) grid->axis_of_bit[shift++] = grid->axes[i];
+        grid->ways[i] = fill_ways(&grid->axes[i], shape->wraps);
+        const struct ways ways = {grid->ways[i] + WAYS_A_STEP * (length - 1), grid->axes[i].shift, doubled};
+        for (; bits > 0; bits--) grid->ways_by_zeros[31 - shift++] = ways;
     }
     return selects;
 }
@@ -169,6 +195,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     }
     topology->router.state = grid;
     topology->router.next_link = shape->wraps ? wrapped_next_link : mesh_next_link;
+    topology->router.next_links = shape->wraps ? wrapped_next_links : NULL;
     if (selects) {
         topology->router.selector = parities;
         topology->router.period = 2;
@@ -188,5 +215,6 @@ void grid_free(struct topology *topology) {
     if (!grid) return;
     free(grid->packed);
     free(grid->ports);
+    for (uint32_t i = 0; i < MAX_DIMS; i++) free(grid->ways[i]);
     free(grid);
 }

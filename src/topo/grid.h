@@ -57,6 +57,8 @@ uint32_t grid_diameter(const struct topology *topology);
 unsigned __int128 grid_total_hops(const struct topology *topology);
 void grid_bisect(const struct topology *topology, struct bisection *out);
 
+enum { WAYS_A_STEP = 4 };
+
 /// The state: what next_link reads. Coordinates of an endpoint are packed into 32 bits, the last dim in the highest, so
 /// that the highest bit in which two endpoints differ tells the dim to travel next.
 struct grid {
@@ -70,12 +72,16 @@ struct grid {
         uint32_t reach;         ///< farther than this towards + goes towards -
         uint8_t shift;          ///< its coordinate is packed >> shift & mask
         uint8_t plus;           ///< place of its + link among those of an endpoint; mesh: bit of `ports`. The - link is next
-        uint8_t coordinate_bit; ///< a tie goes towards - when (coordinate & coordinate_bit) ^ (selector & selector_bit) is 1,
-        uint8_t selector_shift; ///< the selector shifted first
+        uint8_t coordinate_bit; ///< a tie goes towards - when (coordinate & coordinate_bit) ^ (selector's bit & selector_bit) is 1
         uint8_t selector_bit;
         uint8_t weight; ///< links that leave a node along it, one or both ways: 0 (dim of 1), 1 or 2
     } axes[MAX_DIMS];
-    struct axis axis_of_bit[32]; ///< the axis to which each packed bit belongs
+    uint8_t *ways[MAX_DIMS]; ///< per axis; owned
+    struct ways {
+        const uint8_t *by_distance; ///< [WAYS_A_STEP * (there - here) + 2 * the selector's bit + (here & 1)]
+        uint8_t shift;
+        uint8_t selector_shift; ///< to the selector's bit
+    } ways_by_zeros[32];        ///< of the axis of the highest bit in which packed coordinates differ, by the zeros before it
 };
 
 #endif

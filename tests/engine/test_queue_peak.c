@@ -14,7 +14,7 @@ START_TEST(counts_what_has_not_begun) {
     ck_assert_int_eq(peak.peak_bytes, 300);
     wait_for(&peak, 16, (struct waiting_run){30, 2, 250, 1}); // 100 and 100 and this
     ck_assert_int_eq(peak.peak_bytes, 450);
-    free(peak.runs);
+    queue_peak_free(&peak);
 }
 END_TEST
 
@@ -23,7 +23,7 @@ START_TEST(a_chunk_that_begins_now_does_not_wait) {
     wait_for(&peak, 0, (struct waiting_run){10, 5, 100, 1});
     wait_for(&peak, 10, (struct waiting_run){15, 5, 101, 1});
     ck_assert_int_eq(peak.peak_bytes, 101);
-    free(peak.runs);
+    queue_peak_free(&peak);
 }
 END_TEST
 
@@ -43,7 +43,21 @@ START_TEST(agrees_with_a_plain_list) {
         if (waiting > most) most = waiting;
         ck_assert_int_eq(peak.peak_bytes, most);
     }
-    free(peak.runs);
+    queue_peak_free(&peak);
+}
+END_TEST
+
+// Asked beforehand: no when even with all that is held there is no new peak, or once what has begun is dropped.
+START_TEST(tells_whether_it_may_rise) {
+    struct queue_peak peak = {0};
+    wait_for(&peak, 0, (struct waiting_run){10, 5, 100, 2}); // begin at 10, 15
+    ck_assert(queue_peak_may_rise(&peak, 1, 0));
+    ck_assert(queue_peak_may_rise(&peak, 101, 12));
+    ck_assert(!queue_peak_may_rise(&peak, 100, 12));
+    ck_assert(!queue_peak_may_rise(&peak, 200, 15));
+    ck_assert(queue_peak_may_rise(&peak, 201, 15));
+    ck_assert_int_eq(peak.peak_bytes, 200);
+    queue_peak_free(&peak);
 }
 END_TEST
 
@@ -51,9 +65,10 @@ END_TEST
 START_TEST(joins_runs) {
     struct queue_peak peak = {0};
     for (int64_t i = 0; i < 100000; i++) wait_for(&peak, 0, (struct waiting_run){1 + i * 5, 5, 3, 1});
-    ck_assert_uint_eq(peak.count, 1);
+    ck_assert_uint_eq(peak.count, 0);
+    ck_assert_uint_eq(peak.last.chunks, 100000);
     ck_assert_int_eq(peak.peak_bytes, 300000);
-    free(peak.runs);
+    queue_peak_free(&peak);
 }
 END_TEST
 
@@ -63,6 +78,7 @@ Suite *test_queue_peak_suite(void) {
     tcase_add_test(tests, counts_what_has_not_begun);
     tcase_add_test(tests, a_chunk_that_begins_now_does_not_wait);
     tcase_add_test(tests, agrees_with_a_plain_list);
+    tcase_add_test(tests, tells_whether_it_may_rise);
     tcase_add_test(tests, joins_runs);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,161 @@
+#include "engine/bucket.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/service.h"
+
+enum { INSERTION_MOST = 24 };
+
+static inline void insert_entries(struct entry *items, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        if (items[i].key >= items[i - 1].key) continue;
+        struct entry moved = items[i];
+        size_t j = i;
+        do {
+            items[j] = items[j - 1];
+            j--;
+        } while (j > 0 && moved.key < items[j - 1].key);
+        items[j] = moved;
+    }
+}
+
+/// Stable: insertion for few, merging for many, which needs `space` for as many.
+static void sort_entries(struct entry *items, size_t count, struct entry *space) {
+    if (count <= INSERTION_MOST) {
+        insert_entries(items, count);
+        return;
+    }
+    size_t half = count / 2, i = 0, j = half, out = 0;
+    sort_entries(items, half, space);
+    sort_entries(items + half, count - half, space);
+    if (items[half].key >= items[half - 1].key) return;
+    memcpy(space, items, half * sizeof *items);
+    while (i < half && j < count) items[out++] = items[j].key < space[i].key ? items[j++] : space[i++];
+    memcpy(items + out, space + i, (half - i) * sizeof *items);
+}
+
+static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
+
+static inline bool is_run(const struct entry *entry) { return entry->what & 1; }
+static inline const struct chunk *chunk_of(const struct entry *entry) { return (const struct chunk *)entry->what; }
+
+/// Chunks of these entries wait one after the other. Only where the peak may rise does it matter when each joined.
+static void count_waiting(struct bucket_server *server, struct queue_peak *queue, const struct waiting_run *run,
+                          const struct entry *entries) {
+    int64_t begin = server->begin, now = time_of(begin, &entries[0]);
+    if (time_of(begin, &entries[run->chunks - 1]) == now || !queue_peak_may_rise(queue, (int64_t)run->chunks * run->chunk_bytes, now)) {
+        queue_peak_wait(queue, run, now);
+        return;
+    }
+    ARRAY_RESERVE(server->joins, server->joins_capacity, run->chunks);
+    for (uint64_t k = 0; k < run->chunks; k++) server->joins[k] = time_of(begin, &entries[k]);
+    queue_peak_wait_each(queue, run, server->joins);
+}
+
+static inline void route(const struct sim *sim, uint32_t node, struct chunk *const *chunks, size_t count) {
+    const struct router *router = &sim->router;
+    if (router->next_links) {
+        router->next_links(router->state, node, chunks, count);
+        return;
+    }
+    for (size_t k = 0; k < count; k++) chunks[k]->out = router->next_link(router->state, node, chunks[k]->destination, chunks[k]->selector);
+}
+
+/// Serves entries from the first on, which is a chunk: as long as they are chunks of one size and those that wait are the last
+/// and back to back. Returns the first that is not served. No function is called for each, so that all stays in registers.
+static const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry, const struct entry *end) {
+    struct sim *sim = server->sim;
+    struct link_state *state = &sim->links[link];
+    const struct entry *from = entry;
+    const struct chunk *chunk = chunk_of(entry);
+    const uint32_t size_class = chunk->size_class, to = state->to;
+    int64_t bytes;
+    const int64_t ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
+    const int64_t last_start = last_start_of(ticks, latency), begin = server->begin;
+    const bool cut_through = cuts_through(sim);
+    size_t most = size_class == UNCACHED_SIZE || sim->observer.service ? 1 : SERVED_AT_ONCE;
+    if ((size_t)(end - entry) > most) end = entry + most;
+    reserve_ring(sim, state, (size_t)(end - entry));
+    struct chunk *const ring = state->ring, **sent_on = server->sent;
+    const uint32_t mask = (1u << state->ring_log2) - 1;
+    uint32_t tail = state->tail;
+    int64_t free_at = state->free_at;
+    uint64_t waited = 0;
+    do {
+        int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, ticks, free_at, &first);
+        if (start > last_start) {
+            sim_overflow(sim, link, chunk->message);
+            break;
+        }
+        if (start > now) {
+            if (waited > 0 && start != free_at) break;
+            waited++;
+        } else if (waited > 0) {
+            break;
+        }
+        free_at = start + ticks;
+        struct chunk *sent = &ring[tail++ & mask];
+        const int64_t arrival = free_at + latency;
+        const bool arrives = chunk->destination == to;
+        *sent = *chunk;
+        sent->out = DELIVERED;
+        sent->tail = arrival;
+        sent->join = cut_through && !arrives ? first + latency : arrival;
+        *sent_on = sent;
+        sent_on += !arrives;
+        if (++entry == end || is_run(entry)) break;
+        chunk = chunk_of(entry);
+    } while (chunk->size_class == size_class);
+    const uint64_t served = (uint64_t)(entry - from);
+    if (served == 0) return entry;
+    if (waited > 0 && bytes > 0)
+        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
+                      entry - waited);
+    if (sim->observer.service)
+        sim->observer.service(sim->observer.context, link, ring[state->tail & mask].message, time_of(begin, from), free_at - ticks, free_at,
+                              bytes);
+    const bool was_empty = state->head == state->tail;
+    state->tail = tail, state->free_at = free_at;
+    state->busy_ticks += (int64_t)served * ticks;
+    state->bytes += served * (uint64_t)bytes;
+    state->chunks += served;
+    sim->totals.chunk_hops += served;
+    if (sent_on > server->sent) route(sim, to, server->sent, (size_t)(sent_on - server->sent));
+    if (was_empty) sim->link_woke(sim, link, ring[state->head & mask].join);
+    return entry;
+}
+
+static void sort(struct bucket_server *server, struct bucket *bucket) {
+    if (bucket->count <= INSERTION_MOST) {
+        insert_entries(bucket->entries, bucket->count);
+    } else {
+        ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
+        sort_entries(bucket->entries, bucket->count, server->sorting);
+    }
+}
+
+void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
+    struct sim *sim = server->sim;
+    const struct entry *entry = bucket->entries, *end = entry + bucket->count;
+    if (bucket->count == 1 && !is_run(entry)) {
+        bucket->count = 0;
+        serve(sim, link, chunk_of(entry), time_of(server->begin, entry), sim->link_woke);
+        return;
+    }
+    sort(server, bucket);
+    bucket->count = 0;
+    while (entry < end && !sim->overflowed) {
+        if (!is_run(entry)) {
+            entry = serve_alike(server, link, entry, end);
+        } else {
+            sim->now = time_of(server->begin, entry);
+            sim_serve_injected(sim, &sim->injected[entry++->what / 2]);
+        }
+    }
+}
+
+void bucket_server_free(struct bucket_server *server) {
+    free(server->sorting);
+    free(server->joins);
+}

@@ -1,0 +1,49 @@
+#ifndef ENGINE_BUCKET_H
+#define ENGINE_BUCKET_H
+
+#include <stdint.h>
+
+#include "engine/sim_state.h"
+
+/// What joins one link within a window, which the link then serves at once.
+
+enum { TIE_BITS = 22 };
+
+/// The longest window: a time within it and a tie fit 64 bits.
+#define LONGEST_WINDOW (INT64_C(1) << (63 - TIE_BITS))
+#define INJECTED_TIE ((UINT64_C(1) << TIE_BITS) - 1)
+
+/// In the order of `key` = time within the window, then tie.
+struct entry {
+    uint64_t key;
+    uintptr_t what; ///< a chunk's address, or 2 * i + 1 for a run: the i-th of sim->injected
+};
+
+struct bucket {
+    struct entry *entries;
+    size_t count, capacity;
+};
+
+enum { SERVED_AT_ONCE = 64 };
+
+/// Serves the buckets of a window, one after the other.
+struct bucket_server {
+    struct sim *sim;
+    int64_t begin; ///< of the window
+    struct entry *sorting;
+    int64_t *joins;
+    size_t sorting_capacity, joins_capacity;
+    struct chunk *sent[SERVED_AT_ONCE];
+};
+
+static inline void bucket_add(struct bucket *bucket, uint64_t key, uintptr_t what) {
+    ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
+    bucket->entries[bucket->count++] = (struct entry){key, what};
+}
+
+/// `link` serves all of the bucket, which is empty then.
+void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link);
+
+void bucket_server_free(struct bucket_server *server);
+
+#endif

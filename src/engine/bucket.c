@@ -126,10 +126,16 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
     return entry;
 }
 
+static bool is_sorted(const struct bucket *bucket) {
+    size_t i = 1;
+    while (i < bucket->count && bucket->entries[i].key >= bucket->entries[i - 1].key) i++;
+    return i >= bucket->count;
+}
+
 static void sort(struct bucket_server *server, struct bucket *bucket) {
     if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
-    } else {
+    } else if (!is_sorted(bucket)) {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
         sort_entries(bucket->entries, bucket->count, server->sorting);
     }

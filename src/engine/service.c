@@ -36,9 +36,10 @@ bool sim_all_due(struct sim *sim) {
                      format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
 }
 
-void sim_grow_ring(struct sim *sim, struct link_state *state) {
+void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks) {
     uint32_t count = state->tail - state->head, old_log2 = state->ring_log2;
     uint32_t log2 = state->ring ? old_log2 + 1u : 1;
+    while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
     if (ring) {

@@ -5,7 +5,7 @@
 
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
 
-void sim_grow_ring(struct sim *sim, struct link_state *state);
+void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks);
 void sim_overflow(struct sim *sim, uint32_t link, uint32_t message);
 
 /// When a chunk's head leaves (`first`) and when the link begins to be busy with it, for `ticks`: its head joins at
@@ -41,7 +41,7 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
 
 /// Makes room in a link's FIFO for so many chunks.
 static inline void reserve_ring(struct sim *sim, struct link_state *state, size_t chunks) {
-    while (!state->ring || state->tail - state->head + chunks > (size_t)1 << state->ring_log2) sim_grow_ring(sim, state);
+    if (!state->ring || state->tail - state->head + chunks > (size_t)1 << state->ring_log2) sim_grow_ring(sim, state, chunks);
 }
 
 /// `wake` is told when the link's FIFO was empty.

@@ -232,13 +232,12 @@ static void deal_timers(struct engine *engine) {
     }
 }
 
-/// Puts what was posted at this instant into the buckets.
-static void inject_posts(struct engine *engine, uint32_t node) {
+/// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
+static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
     struct sim *sim = engine->sim;
-    if (sim->posts_unsorted) sim_sort_posts(sim);
     uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    for (size_t i = 0; i < sim->post_count; i++) {
+    for (size_t i = from; i < to; i++) {
         uint32_t id = sim->posts[i].message;
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
@@ -256,6 +255,12 @@ static void inject_posts(struct engine *engine, uint32_t node) {
             add_entry(engine, first_out, injected->link, key, what);
         }
     }
+}
+
+static void inject_posts(struct engine *engine, uint32_t node) {
+    struct sim *sim = engine->sim;
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    inject_some(engine, node, 0, sim->post_count);
     sim->post_count = 0;
 }
 
@@ -306,17 +311,20 @@ static void prefetch_heads(const struct engine *engine, uint32_t node) {
     }
 }
 
+static void serve_node(struct engine *engine, uint32_t node) {
+    uint32_t first_out = engine->sim->graph->first_out[node];
+    for (uint32_t i = 0; i < engine->touched_count; i++)
+        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
+    engine->touched_count = 0;
+    engine->sim->injected_count = 0;
+}
+
 static void visit(struct engine *engine, uint32_t node) {
-    struct sim *sim = engine->sim;
     engine->arrival_count = 0;
     drop_made(engine);
     int64_t next = take(engine, node);
     if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
-    uint32_t first_out = sim->graph->first_out[node];
-    for (uint32_t i = 0; i < engine->touched_count; i++)
-        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
-    engine->touched_count = 0;
-    sim->injected_count = 0;
+    serve_node(engine, node);
     engine->node_next[node] = next;
 }
 
@@ -346,6 +354,21 @@ static void sweep(struct engine *engine) {
             if (engine->node_next[v] < next) next = engine->node_next[v];
         engine->block_next[b] = next;
     }
+}
+
+/// What was posted before the run: nothing can join before it.
+static void inject_first(struct engine *engine) {
+    struct sim *sim = engine->sim;
+    engine->begin = engine->server.begin = sim->now;
+    if (sim->posts_unsorted) sim_sort_posts(sim);
+    for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
+        uint32_t node = sim->posts[from].source;
+        while (to < sim->post_count && sim->posts[to].source == node) to++;
+        drop_made(engine);
+        inject_some(engine, node, from, to);
+        serve_node(engine, node);
+    }
+    sim->post_count = 0;
 }
 
 /// Goes through all windows that begin before `end`.
@@ -467,7 +490,7 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
-    sim_inject(sim); // what was posted before the run; nothing can join before it
+    inject_first(&engine);
     bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     tear_down(&engine);
     sim->engine = NULL;

@@ -47,6 +47,34 @@ START_TEST(agrees_with_a_plain_list) {
 }
 END_TEST
 
+// Chunks that join one after the other, told together: as if each were told alone. What waits already is of the same size or not.
+START_TEST(many_are_as_one_by_one) {
+    enum { MOST = 40, TICKS = 5 };
+    int64_t other = _i % 2, joins[MOST];
+    struct queue_peak together = {0}, alone = {0};
+    int64_t free_at = 0, now = 0;
+    for (int round = 0; round < 60; round++) {
+        struct waiting_run run = {0, TICKS + other * (round % 3), 100 + other * (round % 3), (uint64_t)(1 + (round * 7 + _i) % MOST)};
+        now += round * (13 + _i) % 97;
+        run.start = free_at = free_at > now ? free_at : now + 1;
+        for (uint64_t k = 0; k < run.chunks; k++) {
+            joins[k] = now;
+            queue_peak_wait(&alone, &(struct waiting_run){free_at, run.service_ticks, run.chunk_bytes, 1}, now);
+            now += ((int64_t)k * 5 + _i) % 9;
+            if (now >= free_at + run.service_ticks) now = free_at;
+            free_at += run.service_ticks;
+        }
+        if (queue_peak_may_rise(&together, (int64_t)run.chunks * run.chunk_bytes, joins[0]))
+            queue_peak_wait_each(&together, &run, joins);
+        else
+            queue_peak_wait(&together, &run, joins[0]);
+        ck_assert_int_eq(together.peak_bytes, alone.peak_bytes);
+    }
+    queue_peak_free(&together);
+    queue_peak_free(&alone);
+}
+END_TEST
+
 // Asked beforehand: no when even with all that is held there is no new peak, or once what has begun is dropped.
 START_TEST(tells_whether_it_may_rise) {
     struct queue_peak peak = {0};
@@ -78,6 +106,7 @@ Suite *test_queue_peak_suite(void) {
     tcase_add_test(tests, counts_what_has_not_begun);
     tcase_add_test(tests, a_chunk_that_begins_now_does_not_wait);
     tcase_add_test(tests, agrees_with_a_plain_list);
+    tcase_add_loop_test(tests, many_are_as_one_by_one, 0, 10);
     tcase_add_test(tests, tells_whether_it_may_rise);
     tcase_add_test(tests, joins_runs);
     suite_add_tcase(suite, tests);

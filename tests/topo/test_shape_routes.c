@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
+#include "engine/chunk.h"
 #include "shapes.h"
 
 enum { LINE_SIZE = 512 };
@@ -250,6 +252,34 @@ START_TEST(islands_are_told_apart) {
 }
 END_TEST
 
+// A router asked for many chunks at one node says what it says for each.
+START_TEST(many_next_links_are_those_of_each) {
+    static const char *const lines[] = {
+        "torus dims=5,4,2 link=" LINK, "torus dims=4,6 link=" LINK " ties=split",      "torus dims=2,2,3 link=" LINK " wrap2=double",
+        "ring endpoints=7 link=" LINK, "torus dims=8,1,4 link=" LINK " ties=positive", "hypercube dimension=4 link=" LINK};
+    struct topology *topology = shape_build(lines[_i]);
+    const struct router *router = &topology->router;
+    ck_assert_ptr_nonnull(router->next_links);
+    uint32_t endpoints = topology->graph.endpoints, limit = topology->selector_limit > 1 ? topology->selector_limit : 1;
+    struct chunk *chunks = allocate(endpoints * limit * sizeof *chunks), **list = allocate(endpoints * limit * sizeof *list);
+    for (uint32_t node = 0; node < endpoints; node++) {
+        size_t count = 0;
+        for (uint32_t k = 0; k < endpoints * limit; k++) {
+            if (k / limit == node) continue;
+            chunks[count] = (struct chunk){.destination = k / limit, .selector = k % limit & 0xfffff, .out = UINT32_MAX};
+            list[count] = &chunks[count];
+            count++;
+        }
+        router->next_links(router->state, node, list, count);
+        for (size_t k = 0; k < count; k++)
+            ck_assert_uint_eq(chunks[k].out, router->next_link(router->state, node, chunks[k].destination, chunks[k].selector));
+    }
+    free(chunks);
+    free(list);
+    shape_free(topology);
+}
+END_TEST
+
 Suite *test_shape_routes_suite(void);
 Suite *test_shape_routes_suite(void) {
     Suite *suite = suite_create("shape_routes");
@@ -262,6 +292,7 @@ Suite *test_shape_routes_suite(void) {
     tcase_add_test(tcase, the_last_dim_comes_first);
     tcase_add_test(tcase, a_dim_of_1_changes_nothing);
     tcase_add_test(tcase, islands_are_told_apart);
+    tcase_add_loop_test(tcase, many_next_links_are_those_of_each, 0, 6);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -136,7 +136,7 @@ static bool run_instants(struct engine *engine, struct error *err) {
     struct sim *sim = engine->sim;
     for (;;) {
         int64_t next = next_instant(engine);
-        if (next == INT64_MAX) return sim_all_due(sim);
+        if (next == INT64_MAX) return sim_all_due(sim, sim->timers.count);
         if (sim->config.until_ticks && next > sim->config.until_ticks)
             return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
         sim->now = next;

@@ -159,7 +159,11 @@ struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination,
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
-    heap_push(&sim->timers, (struct heap_entry){time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie});
+    const struct heap_entry entry = {time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie};
+    if (sim->timer_set)
+        sim->timer_set(sim, &entry);
+    else
+        heap_push(&sim->timers, entry);
 }
 
 // ---- running and asking

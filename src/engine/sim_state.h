@@ -120,7 +120,7 @@ struct sim {
     bool posts_unsorted;       ///< they are not in the order of numbering
     struct injected *injected; ///< what follows from them
     size_t injected_count, injected_capacity;
-    struct heap timers;
+    struct heap timers; ///< payload: endpoint << 32 | cookie
     uint64_t timer_sequence;
     struct heap continuations; ///< round-robin: the next chunk of a message joins its first link
 
@@ -130,6 +130,8 @@ struct sim {
 
     /// Called by sim_serve when a link's FIFO was empty before.
     void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
+    /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
+    void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
     void *engine;
 
     struct sim_totals totals;
@@ -210,8 +212,8 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
     return switch_tie(in, out, sim->graph->switch_ports[node - sim->graph->endpoints]);
 }
 
-/// When nothing is left before the end of time: false with an overflow if a timer is due then, for it was set beyond.
-bool sim_all_due(struct sim *sim);
+/// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
+bool sim_all_due(struct sim *sim, size_t timers);
 
 /// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.
 enum { CHECK_EVERY = 1 << 20 };

@@ -1,6 +1,8 @@
 // The fast engine: a sweep over windows of time no longer than the smallest link latency. Nothing that crosses a link
 // inside a window joins at its far end in the same window; so each node can be done with the whole window at once, on its
 // own: first its timers and deliveries in order of time, then each of its links serves what joins, sorted by time and tie.
+// Where latencies differ much, the same holds of parts of the network (domains.h): each goes through a window as long as
+// the links between them by itself, in shorter windows of its own.
 //
 // Needs a client whose every call concerns one endpoint only (sim_client.local), fifo injection and no in-network
 // reduction; sim_run takes the heap engine otherwise.
@@ -8,19 +10,12 @@
 #include <string.h>
 
 #include "engine/bucket.h"
+#include "engine/domains.h"
 #include "engine/inject.h"
+#include "engine/node_timers.h"
 #include "engine/service.h"
 #include "engine/shard.h"
-
-enum { NODES_A_BLOCK = 64 };
-
-/// A timer of the node that is being visited, or its place in a list by node.
-struct node_timer {
-    int64_t time;
-    uint64_t sequence;
-    uint32_t cookie;
-    uint32_t next;
-};
+#include "engine/time_tree.h"
 
 struct arrival {
     int64_t time;
@@ -28,19 +23,26 @@ struct arrival {
     uint64_t chunks;
 };
 
+/// Where a link ends.
+struct far_end {
+    uint32_t position; ///< among all in-links
+    uint32_t place;    ///< of its node
+};
+
 struct engine {
     struct sim *sim;
-    int64_t *link_next;  ///< per position: when the head of that in-link's FIFO joins
-    int64_t *node_next;  ///< per node: the least of its in-links and timers
-    int64_t *block_next; ///< per block of nodes: a bound from below on theirs
-    uint32_t *first_in;  ///< per node + 1: positions of its in-links, sorted by port
-    uint32_t *in_links;  ///< per position
-    uint32_t *position;  ///< per link
-    uint32_t *out_port;  ///< per link: the port it leaves by, beside those of its node's other links
-    uint32_t node_count, block_count;
-    int64_t window; ///< length
+    struct domains domains;
+    struct time_tree times;
+    struct node_timers timers;
+    int64_t *link_next;   ///< per position: when the head of that in-link's FIFO joins
+    uint32_t *first_in;   ///< per place + 1: positions of its in-links, sorted by port
+    uint32_t *in_links;   ///< per position
+    struct far_end *ends; ///< per link
+    uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
 
     int64_t begin, end;     ///< of the present window
+    uint32_t visited;       ///< the place of the node that is being visited, or was last
+    int64_t next_timer;     ///< of that node
     struct bucket *buckets; ///< per out-link of the visited node
     uint32_t *touched;      ///< the links whose buckets hold something
     uint32_t touched_count;
@@ -50,23 +52,14 @@ struct engine {
     struct chunk **made_blocks; ///< chunks that runs and messages made in this visit, in blocks that stay where they are
     size_t made_block, made_block_count, made_block_capacity;
     struct chunk *made, *made_end; ///< room in the last block in use, which is number made_block - 1
-
-    uint32_t *first_timer; ///< per node: its timers in this window, by time and sequence; UINT32_MAX: none
-    struct node_timer *timers;
-    size_t timer_count, timer_capacity;
 };
-
-static void lower_next(struct engine *engine, uint32_t node, int64_t time) {
-    if (time >= engine->node_next[node]) return;
-    engine->node_next[node] = time;
-    if (time < engine->block_next[node / NODES_A_BLOCK]) engine->block_next[node / NODES_A_BLOCK] = time;
-}
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
     if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
-    engine->link_next[engine->position[link]] = join;
-    lower_next(engine, sim->links[link].to, join);
+    struct far_end end = engine->ends[link];
+    engine->link_next[end.position] = join;
+    time_tree_lower(&engine->times, end.place, join);
 }
 
 /// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
@@ -197,12 +190,12 @@ static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *
 }
 
 /// The same for all in-links of a node.
-static int64_t take(struct engine *engine, uint32_t node) {
+static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
     int64_t next = INT64_MAX;
-    for (uint32_t p = engine->first_in[node], end = engine->first_in[node + 1]; p < end; p++) {
+    for (uint32_t p = engine->first_in[place], end = engine->first_in[place + 1]; p < end; p++) {
         if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
         if (engine->link_next[p] < next) next = engine->link_next[p];
     }
@@ -211,25 +204,20 @@ static int64_t take(struct engine *engine, uint32_t node) {
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
-static void add_node_timer(struct engine *engine, uint32_t node, const struct node_timer *timer) {
-    ARRAY_RESERVE(engine->timers, engine->timer_capacity, engine->timer_count + 1);
-    uint32_t index = (uint32_t)engine->timer_count++;
-    engine->timers[index] = *timer;
-    uint32_t *link = &engine->first_timer[node];
-    while (*link != UINT32_MAX && engine->timers[*link].time <= timer->time) link = &engine->timers[*link].next;
-    engine->timers[index].next = *link;
-    *link = index;
+static void timer_set(struct sim *sim, const struct heap_entry *entry) {
+    struct engine *engine = sim->engine;
+    uint32_t place = engine->domains.place_of[entry->payload >> 32];
+    const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
+    node_timers_add(&engine->timers, place, &timer);
+    time_tree_lower(&engine->times, place, entry->time);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
 }
 
-/// Hands the timers of this window to their nodes. They leave the heap in the order of time and sequence.
-static void deal_timers(struct engine *engine) {
-    struct heap *heap = &engine->sim->timers;
-    while (heap->count > 0 && heap->entries[0].time < engine->end) {
-        struct heap_entry entry = heap_pop(heap);
-        uint32_t node = (uint32_t)(entry.payload >> 32);
-        add_node_timer(engine, node, &(struct node_timer){entry.time, entry.order, (uint32_t)entry.payload, UINT32_MAX});
-        lower_next(engine, node, entry.time);
-    }
+/// Hands the timers that were set before the run to their nodes.
+static void take_timers(struct engine *engine) {
+    struct heap *set = &engine->sim->timers;
+    for (size_t i = 0; i < set->count; i++) timer_set(engine->sim, &set->entries[i]);
+    heap_free(set);
 }
 
 /// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
@@ -264,45 +252,44 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     sim->post_count = 0;
 }
 
-static void take_timer(struct engine *engine, uint32_t *first) {
-    const struct node_timer timer = engine->timers[*first];
-    *first = timer.next;
-    engine->sim->client.timer(engine->sim->client.context, timer.cookie, timer.time);
+/// The first timer of the visited node.
+static void take_timer(struct engine *engine, int64_t now) {
+    uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
+    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
+    engine->sim->client.timer(engine->sim->client.context, cookie, now);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    uint32_t *timer = &engine->first_timer[node];
     size_t next = 0;
     for (;;) {
         int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
-        bool timed = *timer != UINT32_MAX && engine->timers[*timer].time <= arrival_time;
-        bool settled = !timed && next == engine->arrival_count;
-        int64_t now = timed ? engine->timers[*timer].time : arrival_time;
+        bool timed = engine->next_timer <= arrival_time;
+        int64_t now = timed ? engine->next_timer : arrival_time;
+        bool settled = now >= engine->end;
         if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
         if (settled) break;
         sim->now = now;
         if (timed) {
-            take_timer(engine, timer);
+            take_timer(engine, now);
         } else {
             const struct arrival *arrival = &engine->arrivals[next++];
             sim_deliver(sim, arrival->message, arrival->chunks);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
-        if (sim->timers.count > 0) deal_timers(engine); // those that it set within this window
     }
 }
 
 // ---- a visit to a node: its links serve
 
 /// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
-static void prefetch_links(const struct engine *engine, uint32_t node) {
-    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++)
+static void prefetch_links(const struct engine *engine, uint32_t place) {
+    for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
         if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
 }
 
-static void prefetch_heads(const struct engine *engine, uint32_t node) {
-    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++) {
+static void prefetch_heads(const struct engine *engine, uint32_t place) {
+    for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
         const struct link_state *state = &engine->sim->links[engine->in_links[p]];
         uint32_t mask = (1u << state->ring_log2) - 1;
@@ -319,41 +306,65 @@ static void serve_node(struct engine *engine, uint32_t node) {
     engine->sim->injected_count = 0;
 }
 
-static void visit(struct engine *engine, uint32_t node) {
+static void visit(struct engine *engine, uint32_t place) {
+    uint32_t node = engine->domains.node_at[place];
+    engine->visited = place;
+    engine->next_timer = node_timers_next(&engine->timers, place);
     engine->arrival_count = 0;
     drop_made(engine);
-    int64_t next = take(engine, node);
-    if (engine->arrival_count > 0 || engine->first_timer[node] != UINT32_MAX) settle(engine, node);
+    int64_t next = take(engine, node, place);
+    if (engine->arrival_count > 0 || engine->next_timer < engine->end) settle(engine, node);
     serve_node(engine, node);
-    engine->node_next[node] = next;
+    engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
 }
 
 // ---- windows
 
-static int64_t next_time(const struct engine *engine) {
-    const struct heap *timers = &engine->sim->timers;
-    int64_t next = timers->count > 0 ? timers->entries[0].time : INT64_MAX;
-    for (uint32_t b = 0; b < engine->block_count; b++)
-        if (engine->block_next[b] < next) next = engine->block_next[b];
-    return next;
+static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { return begin < limit - window ? begin + window : limit; }
+
+static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
+    const int64_t *next = engine->times.node_next;
+    uint32_t places = graph_nodes(engine->sim->graph); // the next group is likely to follow
+    for (uint32_t p = first; p < end; p++) {
+        if (next[p] >= engine->end) continue;
+        if (p + 3 < places && next[p + 3] < engine->end) prefetch_links(engine, p + 3);
+        if (p + 1 < places && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
+        visit(engine, p);
+    }
 }
 
-static void sweep(struct engine *engine) {
-    for (uint32_t b = 0; b < engine->block_count; b++) {
-        if (engine->block_next[b] >= engine->end) continue;
-        uint32_t first = b * NODES_A_BLOCK, last = first + NODES_A_BLOCK < engine->node_count ? first + NODES_A_BLOCK : engine->node_count;
-        engine->block_next[b] = INT64_MAX;
-        for (uint32_t v = first; v < last; v++) {
-            if (engine->node_next[v] >= engine->end) continue;
-            if (v + 3 < last && engine->node_next[v + 3] < engine->end) prefetch_links(engine, v + 3);
-            if (v + 1 < last && engine->node_next[v + 1] < engine->end) prefetch_heads(engine, v + 1);
-            visit(engine, v);
-        }
-        int64_t next = INT64_MAX;
-        for (uint32_t v = first; v < last; v++)
-            if (engine->node_next[v] < next) next = engine->node_next[v];
-        engine->block_next[b] = next;
+/// Visits those nodes of a group whose time lies in the window.
+static void sweep(struct engine *engine, uint32_t group) {
+    const struct time_group *g = &engine->times.groups[group];
+    if (g->of_places) {
+        sweep_places(engine, g->first, g->end);
+    } else {
+        for (uint32_t i = g->first; i < g->end; i++)
+            if (engine->times.group_next[i] < engine->end) sweep(engine, i);
     }
+    time_tree_renew(&engine->times, group);
+}
+
+/// All windows of a domain that begin before `end`.
+static bool run_domain(struct engine *engine, uint32_t group, int64_t end) {
+    int64_t window = engine->domains.items[engine->times.groups[group].domain].window;
+    while (engine->times.group_next[group] < end) {
+        engine->begin = engine->server.begin = engine->times.group_next[group];
+        engine->end = end_of_window(engine->begin, window, end);
+        sweep(engine, group);
+        if (!sim_check(engine->sim)) return false;
+    }
+    return true;
+}
+
+/// Takes the domains of a group to `end`, no further off than the window between domains, one after the other.
+static bool run_group(struct engine *engine, uint32_t group, int64_t end) {
+    const struct time_group *g = &engine->times.groups[group];
+    if (g->domain != NO_DOMAIN) return run_domain(engine, group, end);
+    for (uint32_t i = g->first; i < g->end; i++)
+        if (engine->times.group_next[i] < end && !run_group(engine, i, end)) return false;
+    time_tree_renew(&engine->times, group);
+    return true;
 }
 
 /// What was posted before the run: nothing can join before it.
@@ -373,71 +384,52 @@ static void inject_first(struct engine *engine) {
 
 /// Goes through all windows that begin before `end`.
 static bool run_windows(struct engine *engine, int64_t end) {
-    struct sim *sim = engine->sim;
-    for (int64_t begin; (begin = next_time(engine)) < end;) {
-        engine->begin = engine->server.begin = begin;
-        engine->end = begin < end - engine->window ? begin + engine->window : end;
-        engine->timer_count = 0;
-        if (sim->timers.count > 0) deal_timers(engine);
-        sweep(engine);
-        if (!sim_check(sim)) return false;
-    }
+    for (int64_t begin; (begin = engine->times.group_next[0]) < end;)
+        if (!run_group(engine, 0, end_of_window(begin, engine->domains.window, end))) return false;
     return true;
 }
 
 static bool run_alone(struct engine *engine, struct error *err) {
     int64_t until = engine->sim->config.until_ticks;
     if (!run_windows(engine, until && until < INT64_MAX ? until + 1 : INT64_MAX)) return false;
-    if (next_time(engine) < INT64_MAX) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
-    return sim_all_due(engine->sim);
+    if (engine->times.group_next[0] < INT64_MAX) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+    return sim_all_due(engine->sim, engine->timers.live);
 }
 
 /// After an error too the shard comes to meet the others, which else would wait for it.
 static bool run_shard(struct engine *engine) {
     for (int64_t end;;) {
-        enum shard_verdict verdict = shard_meet(engine->sim, next_time(engine), &end);
-        if (verdict != SHARD_GO_ON) return verdict == SHARD_DONE && sim_all_due(engine->sim);
+        enum shard_verdict verdict = shard_meet(engine->sim, engine->times.group_next[0], &end);
+        if (verdict != SHARD_GO_ON) return verdict == SHARD_DONE && sim_all_due(engine->sim, engine->timers.live);
         run_windows(engine, end);
     }
 }
 
 // ---- setting up
 
-/// Positions of the in-links: by node, then by port.
+/// Positions of the in-links: by place of the node, then by port.
 static void index_in_links(struct engine *engine) {
     const struct graph *graph = engine->sim->graph;
     uint32_t nodes = graph_nodes(graph);
     engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
-    engine->position = allocate((size_t)graph->link_count * sizeof *engine->position);
+    engine->ends = allocate((size_t)graph->link_count * sizeof *engine->ends);
     engine->out_port = allocate((size_t)graph->link_count * sizeof *engine->out_port);
     for (uint32_t l = 0; l < graph->link_count; l++) {
-        engine->first_in[graph->links[l].to + 1]++;
+        engine->ends[l].place = engine->domains.place_of[graph->links[l].to];
+        engine->first_in[engine->ends[l].place + 1]++;
         engine->out_port[l] = graph->links[l].from_port;
     }
-    for (uint32_t v = 0; v < nodes; v++) engine->first_in[v + 1] += engine->first_in[v];
+    for (uint32_t p = 0; p < nodes; p++) engine->first_in[p + 1] += engine->first_in[p];
     uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
     for (uint32_t l = 0; l < graph->link_count; l++) {
-        uint32_t node = graph->links[l].to, first = engine->first_in[node], at = first + filled[node]++;
+        uint32_t place = engine->ends[l].place, first = engine->first_in[place], at = first + filled[place]++;
         for (; at > first && graph->links[engine->in_links[at - 1]].to_port > graph->links[l].to_port; at--)
             engine->in_links[at] = engine->in_links[at - 1];
         engine->in_links[at] = l;
     }
-    for (uint32_t p = 0; p < graph->link_count; p++) engine->position[engine->in_links[p]] = p;
+    for (uint32_t p = 0; p < graph->link_count; p++) engine->ends[engine->in_links[p]].position = p;
     free(filled);
-}
-
-static int64_t *all_never(size_t count) {
-    int64_t *times = allocate(count * sizeof *times);
-    for (size_t i = 0; i < count; i++) times[i] = INT64_MAX;
-    return times;
-}
-
-static int64_t least_latency(const struct sim *sim) {
-    int64_t least = LONGEST_WINDOW;
-    for (size_t i = 0; i < sim->class_count; i++)
-        if (sim->classes[i].latency_ticks < least) least = sim->classes[i].latency_ticks;
-    return least;
 }
 
 static uint32_t most_outs(const struct graph *graph) {
@@ -452,17 +444,13 @@ static uint32_t most_outs(const struct graph *graph) {
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
     engine->sim = engine->server.sim = sim;
-    engine->node_count = graph_nodes(graph);
-    engine->block_count = (engine->node_count + NODES_A_BLOCK - 1) / NODES_A_BLOCK;
-    engine->window = least_latency(sim);
+    domains_find(&engine->domains, sim, LONGEST_WINDOW);
+    time_tree_build(&engine->times, &engine->domains);
+    node_timers_init(&engine->timers, graph_nodes(graph));
     index_in_links(engine);
-    engine->link_next = all_never(graph->link_count);
-    engine->node_next = all_never(engine->node_count);
-    engine->block_next = all_never(engine->block_count);
+    engine->link_next = times_of_never(graph->link_count);
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
-    engine->first_timer = allocate(engine->node_count * sizeof *engine->first_timer);
-    memset(engine->first_timer, 0xff, engine->node_count * sizeof *engine->first_timer);
 }
 
 static void tear_down(struct engine *engine) {
@@ -473,16 +461,15 @@ static void tear_down(struct engine *engine) {
     free(engine->touched);
     free(engine->made_blocks);
     free(engine->link_next);
-    free(engine->node_next);
-    free(engine->block_next);
     free(engine->first_in);
     free(engine->in_links);
-    free(engine->position);
+    free(engine->ends);
     free(engine->out_port);
     bucket_server_free(&engine->server);
     free(engine->arrivals);
-    free(engine->first_timer);
-    free(engine->timers);
+    node_timers_free(&engine->timers);
+    time_tree_free(&engine->times);
+    domains_free(&engine->domains);
 }
 
 static bool run(struct sim *sim, struct error *err) {
@@ -490,8 +477,11 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    sim->timer_set = timer_set;
     inject_first(&engine);
+    take_timers(&engine);
     bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
+    sim->timer_set = NULL;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

@@ -1,14 +1,13 @@
 #include "base/barrier.h"
 
-#include <stdbool.h>
 #include <unistd.h>
 
-enum { SPINS = 1000 }; ///< some tens of microseconds: about what it costs to sleep and be woken
+enum { LEAST_PATIENCE = 32, MOST_PATIENCE = 8192 }; ///< pauses of 10 to 50 ns: most costs more than to sleep and be woken
 
 void barrier_init(struct barrier *barrier, uint32_t parties) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     barrier->parties = parties;
-    barrier->spins = cores >= (long)parties ? SPINS : 0;
+    barrier->crowded = cores < (long)parties;
     atomic_init(&barrier->arrived, 0);
     atomic_init(&barrier->round, 0);
     atomic_init(&barrier->sleeping, 0);
@@ -36,7 +35,20 @@ static void sleep_through(struct barrier *barrier, unsigned round) {
     pthread_mutex_unlock(&barrier->mutex);
 }
 
-void barrier_wait(struct barrier *barrier) {
+static bool spin(const struct barrier *barrier, unsigned round, uint32_t *patience) {
+    if (*patience < LEAST_PATIENCE) *patience = LEAST_PATIENCE;
+    for (uint32_t i = 0; i < *patience; i++) {
+        if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round) {
+            if (*patience < MOST_PATIENCE) *patience *= 2;
+            return true;
+        }
+        relax();
+    }
+    *patience /= 2;
+    return false;
+}
+
+void barrier_wait(struct barrier *barrier, uint32_t *patience) {
     unsigned round = atomic_load_explicit(&barrier->round, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 == barrier->parties) {
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
@@ -47,9 +59,5 @@ void barrier_wait(struct barrier *barrier) {
         pthread_mutex_unlock(&barrier->mutex);
         return;
     }
-    for (uint32_t i = 0; i < barrier->spins; i++) {
-        if (atomic_load_explicit(&barrier->round, memory_order_acquire) != round) return;
-        relax();
-    }
-    sleep_through(barrier, round);
+    if (barrier->crowded || !spin(barrier, round, patience)) sleep_through(barrier, round);
 }

@@ -15,6 +15,7 @@ struct shard {
     size_t crossed_count, crossed_capacity;
     uint16_t *classes; ///< [shard][its size class]: 1 + the size class here; 0: not asked for yet
     uint64_t meetings;
+    uint32_t patience; ///< at meetings
     uint64_t chunk_hops; ///< of all, at the last meeting
     uint64_t held;       ///< messages taken and not given back
     uint64_t new_bytes;  ///< of those that nobody had taken before

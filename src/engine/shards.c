@@ -248,7 +248,7 @@ enum shard_verdict shard_meet(struct sim *sim, int64_t next, int64_t *end) {
                   (sim->message_capacity - sim->message_count) * sizeof *sim->messages,
         .stops = sim->overflowed || sim->interrupted,
     };
-    barrier_wait(&all->barrier);
+    barrier_wait(&all->barrier, &shard->patience);
     for (uint32_t from = 0; from < all->count; from++)
         if (from != shard->number) unpack_box(sim, from, &all->boxes[parity][from * all->count + shard->number]);
     return judge(sim, all->notices[parity], end);

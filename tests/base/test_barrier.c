@@ -17,11 +17,12 @@ struct count {
 
 static void *count_rounds(void *context) {
     struct count *count = context;
+    uint32_t patience = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         count->counts[count->me]++;
-        barrier_wait(count->barrier);
+        barrier_wait(count->barrier, &patience);
         for (uint32_t i = 0; i < count->parties; i++) count->even = count->even && count->counts[i] == round + 1;
-        barrier_wait(count->barrier);
+        barrier_wait(count->barrier, &patience);
     }
     return NULL;
 }

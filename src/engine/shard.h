@@ -17,6 +17,7 @@ struct shard {
     uint64_t meetings;
     uint32_t patience; ///< at meetings
     uint64_t chunk_hops; ///< of all, at the last meeting
+    uint64_t first_hops; ///< of all, when it begins to count what a window holds
     uint64_t held;       ///< messages taken and not given back
     uint64_t new_bytes;  ///< of those that nobody had taken before
     uint32_t takes;      ///< of messages, by all, at the last meeting

@@ -32,6 +32,8 @@ struct notice {
 struct shards {
     uint32_t count;
     int64_t lookahead;
+    uint64_t least_hops;
+    bool gave_up; ///< told by shard 0
     struct partition partition;
     struct message_pool pool;
     struct barrier barrier;
@@ -41,8 +43,9 @@ struct shards {
     struct notice *notices[2];
 };
 
-struct shards *shards_create(const struct graph *graph, uint32_t most) {
+struct shards *shards_create(const struct graph *graph, uint32_t most, uint64_t least_hops) {
     struct shards *all = allocate_zeroed(1, sizeof *all);
+    all->least_hops = least_hops;
     partition_make(graph, most < PARTS_MOST ? most : PARTS_MOST, &all->partition);
     uint32_t count = all->count = all->partition.parts;
     all->lookahead = all->partition.lookahead < LONGEST_ALONE ? all->partition.lookahead : LONGEST_ALONE;
@@ -84,6 +87,7 @@ void shards_free(struct shards *all) {
     free(all);
 }
 
+bool shards_gave_up(const struct shards *all) { return all->gave_up; }
 uint32_t shards_count(const struct shards *all) { return all->count; }
 uint32_t shards_of_node(const struct shards *all, uint32_t node) { return all->partition.part_of[node]; }
 
@@ -209,6 +213,14 @@ static bool asks_progress(struct sim *sim) {
     return sim->client.progress(sim->client.context, sim->now, shard->chunk_hops);
 }
 
+/// Whether the windows after the first few held too little to be worth the meetings.
+static bool gives_up(struct shard *shard, uint64_t chunk_hops) {
+    enum { FIRST = 8, LAST = FIRST + 64 };
+    if (shard->meetings == FIRST) shard->first_hops = chunk_hops;
+    const struct shards *all = shard->all;
+    return shard->meetings == LAST && chunk_hops - shard->first_hops < all->least_hops * all->count * (LAST - FIRST);
+}
+
 /// As sim_check and the end of a run, for all shards: each comes to the same verdict.
 static enum shard_verdict judge(struct sim *sim, const struct notice *notices, int64_t *end) {
     struct shard *shard = sim->shard;
@@ -222,6 +234,10 @@ static enum shard_verdict judge(struct sim *sim, const struct notice *notices, i
     }
     shard->chunk_hops = all.chunk_hops;
     if (all.stops) return SHARD_STOP;
+    if (gives_up(shard, all.chunk_hops)) {
+        if (shard->number == 0) shard->all->gave_up = true;
+        return SHARD_STOP;
+    }
     bool begun = shard->meetings > 1; // limits are looked at after a window
     if (begun && config->max_memory && all.memory > config->max_memory) return sim_over_memory(sim, all.memory), SHARD_STOP;
     if (begun && config->max_events && all.chunk_hops >= config->max_events) return sim_over_events(sim, all.chunk_hops), SHARD_STOP;

@@ -11,8 +11,11 @@
 struct shards;
 
 /// NULL where there is nothing to divide, or the system gives no room for messages at fixed addresses. At most PARTS_MOST.
-struct shards *shards_create(const struct graph *graph, uint32_t most);
-void shards_free(struct shards *shards);
+/// `least_hops`: all give up, as if interrupted, when in the first windows (but for the very first, where much is posted at once) a shard
+/// serves fewer chunks a window on average; 0: never.
+struct shards *shards_create(const struct graph *graph, uint32_t most, uint64_t least_hops);
+void shards_free(struct shards *shards); ///< after its simulations
+bool shards_gave_up(const struct shards *shards);
 
 uint32_t shards_count(const struct shards *shards);
 uint32_t shards_of_node(const struct shards *shards, uint32_t node);

@@ -1,8 +1,10 @@
+#define _DEFAULT_SOURCE // getloadavg
 #include "scenario/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/shards.h"
 
@@ -39,31 +41,50 @@ static const struct workload_type *type_of(const struct experiment *experiment) 
 
 // ---- whether
 
-/// Messages that the collectives of a plan post, counted up to `most`.
-static uint64_t count_messages(const struct plan *plan, struct step *step, uint64_t most) {
+/// Counts what a plan posts, up to `most`.
+struct counter {
+    uint64_t most;
+    bool chunks;         ///< of all messages; else messages of collectives
+    int64_t chunk_bytes; ///< 0: a message is one
+    struct step step;    ///< scratch
+};
+
+static uint64_t count_message(const struct counter *counter, int64_t bytes) {
+    return counter->chunks && counter->chunk_bytes > 0 ? 1 + (uint64_t)(bytes / counter->chunk_bytes) : 1;
+}
+
+static uint64_t count_collective(const struct plan *plan, struct counter *counter) {
+    const struct collective_args *args = &plan->args;
+    struct step *step = &counter->step;
     uint64_t count = 0;
-    for (size_t i = 0; plan->items && i < plan->count && count < most; i++) count += count_messages(plan->items[i], step, most - count);
-    if (plan->kind == PLAN_COLLECTIVE) {
-        const struct collective_args *args = &plan->args;
-        for (uint32_t machine = algorithm_machines(plan->algorithm, args); machine-- > 0;)
-            for (uint64_t k = plan->algorithm->steps(args, machine); k-- > 0;)
-                for (uint32_t member = 0; member < args->size && count < most; member++) {
-                    const struct view view = view_all(member, args->size);
-                    step->count = 0;
-                    plan->algorithm->step(args, &view, machine, k, step);
-                    for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) count += step->operations[i].is_send;
-                }
-    }
-    return count > 0 && plan->repeat > most / count ? most : count * plan->repeat;
+    for (uint32_t machine = algorithm_machines(plan->algorithm, args); machine-- > 0;)
+        for (uint64_t k = plan->algorithm->steps(args, machine); k-- > 0;)
+            for (uint32_t member = 0; member < args->size && count < counter->most; member++) {
+                const struct view view = view_all(member, args->size);
+                step->count = 0;
+                plan->algorithm->step(args, &view, machine, k, step);
+                for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
+                    if (step->operations[i].is_send) count += count_message(counter, operation_bytes(&step->operations[i]));
+            }
+    return count;
+}
+
+static uint64_t count_posts(const struct plan *plan, struct counter *counter) {
+    uint64_t count = 0;
+    for (size_t i = 0; plan->items && i < plan->count && count < counter->most; i++) count += count_posts(plan->items[i], counter);
+    for (size_t i = 0; plan->kind == PLAN_MESSAGES && counter->chunks && i < plan->count && count < counter->most; i++)
+        count += count_message(counter, plan->messages[i].bytes);
+    if (plan->kind == PLAN_COLLECTIVE) count = count_collective(plan, counter);
+    return count > 0 && plan->repeat > counter->most / count ? counter->most : count * plan->repeat;
 }
 
 /// Whether the proof would follow the run to its end: not above so many messages, and not where there is nothing to prove.
 static bool proof_follows(const struct plan *plan, enum proof_choice choice) {
     if (choice == PROOF_CHOICE_OFF) return false;
     if (choice == PROOF_CHOICE_ON || !plan) return !plan || plan_collectives(plan) > 0;
-    struct step step = {0};
-    uint64_t count = count_messages(plan, &step, PROOF_AUTO_MESSAGES + 1);
-    free(step.operations);
+    struct counter counter = {.most = PROOF_AUTO_MESSAGES + 1};
+    uint64_t count = count_posts(plan, &counter);
+    free(counter.step.operations);
     return plan_collectives(plan) > 0 && count <= PROOF_AUTO_MESSAGES;
 }
 
@@ -163,6 +184,7 @@ static bool ask_progress(void *context, int64_t now_ticks, uint64_t chunk_hops) 
 
 static void create_team(struct team *team, const struct experiment *experiment, const struct run_limits *limits, struct shards *shards) {
     *team = (struct team){.experiment = experiment, .limits = *limits, .asked = limits, .shards = shards, .count = shards_count(shards)};
+    team->limits.shortcuts = 0; // they look at more than one part
     if (limits->progress) team->limits.progress = ask_progress, team->limits.context = team;
     team->group = communicator_group_create();
     team->members = allocate_zeroed(team->count, sizeof *team->members);
@@ -244,20 +266,45 @@ static void gather(struct team *team, struct run_result *result) {
 
 // ---- how many
 
-/// The threads that pay where the user names no number.
-static uint32_t threads_that_pay(const struct experiment *experiment, const struct plan *plan) {
-    (void)experiment, (void)plan;
-    return 1;
+/// Chunks that a thread must serve a window so that meeting the others costs little (docs/speed.md, "Threads").
+enum { LEAST_HOPS = 800 };
+
+/// Whether a collective is done again, which shortcuts know better how to do.
+static bool repeats(const struct plan *plan) {
+    bool found = plan->repeat > 1;
+    for (size_t i = 0; plan->items && i < plan->count; i++) found = found || repeats(plan->items[i]);
+    return found;
+}
+
+/// Cores that are idle, this thread's own included.
+static uint32_t free_cores(void) {
+    double load = 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) != 1 || cores < 1) return 1;
+    long busy = (long)load;
+    return busy < cores ? (uint32_t)(cores - busy) : 1;
+}
+
+/// The threads to try where the user names no number: one a core, for traffic of some tenths of a second.
+static uint32_t threads_to_try(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits) {
+    enum { THREADS_MOST = 8 };
+    const uint64_t least_chunks = 1000000;
+    if (!plan || ((limits->shortcuts & 1u << SHORTCUT_REPLAY) && repeats(plan))) return 1;
+    struct counter counter = {.most = least_chunks, .chunks = true, .chunk_bytes = experiment->scenario->network.chunk_bytes};
+    uint64_t chunks = count_posts(plan, &counter);
+    free(counter.step.operations);
+    uint32_t cores = free_cores();
+    return chunks < least_chunks ? 1 : cores < THREADS_MOST ? cores : THREADS_MOST;
 }
 
 bool run_in_threads(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits, bool watched,
                     struct run_result *result) {
-    uint32_t wanted = limits->threads ? limits->threads : threads_that_pay(experiment, plan);
+    uint32_t wanted = limits->threads ? limits->threads : threads_to_try(experiment, plan, limits);
     result->threads = 1;
     if (wanted <= 1) return false;
     result->one_thread = obstacle(experiment, plan, limits, watched);
     if (result->one_thread) return false;
-    struct shards *shards = shards_create(&experiment->topology->graph, wanted);
+    struct shards *shards = shards_create(&experiment->topology->graph, wanted, limits->threads ? 0 : LEAST_HOPS);
     if (!shards) {
         result->one_thread = "there is nothing to divide, or no room for messages at fixed addresses";
         return false;
@@ -266,7 +313,7 @@ bool run_in_threads(const struct experiment *experiment, const struct plan *plan
     create_team(&team, experiment, limits, shards);
     bool begun = run_all(&team);
     if (!begun) result->one_thread = "the system gives no more threads";
-    bool done = begun && gather_status(&team, result);
+    bool done = begun && !shards_gave_up(shards) && gather_status(&team, result);
     if (done) {
         gather(&team, result);
         result->threads = team.count;

@@ -85,8 +85,8 @@ static void *run_shard(void *context) {
 
 /// Runs a script of `count` messages in several shards; the caller frees their simulations, then the shards.
 static struct shards *run_shards(struct run *runs, uint32_t wanted, const struct network *net, const struct sim_config *config,
-                                 const struct script *script, uint32_t count) {
-    struct shards *shards = shards_create(&net->graph, wanted);
+                                 const struct script *script, uint32_t count, uint64_t least_hops) {
+    struct shards *shards = shards_create(&net->graph, wanted, least_hops);
     ck_assert_ptr_nonnull(shards);
     for (uint32_t s = 0; s < shards_count(shards); s++) {
         runs[s].script = script;
@@ -135,7 +135,7 @@ START_TEST(as_one_simulation) {
         memset(runs, 0, sizeof runs);
         for (uint32_t s = 0; s < SHARDS_MOST; s++) runs[s].delivered_ticks = again;
         for (uint32_t i = 0; i < MESSAGES; i++) again[i] = -1;
-        struct shards *shards = run_shards(runs, wanted, &net, &config, script, MESSAGES);
+        struct shards *shards = run_shards(runs, wanted, &net, &config, script, MESSAGES, 0);
         for (uint32_t s = 0; s < shards_count(shards); s++) {
             ck_assert_int_eq(runs[s].ran, alone.ran);
             ck_assert_str_eq(runs[s].err.text, alone.err.text);
@@ -162,7 +162,7 @@ START_TEST(ids_come_back) {
     for (uint32_t i = 0; i < COUNT; i++) script[i] = (struct script){0, 1, 1, i};
     const struct sim_config config = network_config(0, CUT_THROUGH, INJECT_FIFO);
     struct run runs[2] = {{.delivered_ticks = times}, {.delivered_ticks = times}};
-    struct shards *shards = run_shards(runs, 2, &net, &config, script, COUNT);
+    struct shards *shards = run_shards(runs, 2, &net, &config, script, COUNT, 0);
     for (uint32_t i = 0; i < COUNT; i++) ck_assert_int_eq(times[i], i + 1 + 10);
     ck_assert_uint_lt(runs[1].most_id, COUNT / 4);
     free_shards(runs, shards);
@@ -184,7 +184,7 @@ START_TEST(limits_are_of_all) {
     struct run runs[4];
     memset(runs, 0, sizeof runs);
     for (uint32_t s = 0; s < 4; s++) runs[s].delivered_ticks = times;
-    struct shards *shards = run_shards(runs, 4, &net, &config, script, MESSAGES);
+    struct shards *shards = run_shards(runs, 4, &net, &config, script, MESSAGES, 0);
     for (uint32_t s = 0; s < 4; s++) {
         ck_assert(!runs[s].ran);
         ck_assert_int_eq(runs[s].err.kind, ERROR_LIMIT);
@@ -192,6 +192,27 @@ START_TEST(limits_are_of_all) {
     }
     ck_assert_uint_eq(shards_totals(shards).chunk_hops, 600);
     free_shards(runs, shards);
+    network_free(&net);
+}
+END_TEST
+
+// One message every 50 ticks, windows of 5 ticks: no shard has ten chunks a window.
+START_TEST(too_little_to_meet_for) {
+    struct network net;
+    struct script script[MESSAGES];
+    int64_t times[MESSAGES];
+    network_equal_line(&net, 3, 5);
+    for (uint32_t i = 0; i < MESSAGES; i++) script[i] = (struct script){i % 2 ? 3 : 0, i % 2 ? 0 : 3, 1, 50 * i};
+    struct sim_config config = network_config(0, CUT_THROUGH, INJECT_FIFO);
+    for (uint64_t least = 0; least <= 10; least += 10) {
+        struct run runs[4];
+        memset(runs, 0, sizeof runs);
+        for (uint32_t s = 0; s < 4; s++) runs[s].delivered_ticks = times;
+        struct shards *shards = run_shards(runs, 4, &net, &config, script, MESSAGES, least);
+        ck_assert_int_eq(shards_gave_up(shards), least > 0);
+        for (uint32_t s = 0; s < 4; s++) ck_assert_int_eq(runs[s].ran, least == 0);
+        free_shards(runs, shards);
+    }
     network_free(&net);
 }
 END_TEST
@@ -204,6 +225,7 @@ Suite *test_shards_suite(void) {
     tcase_add_loop_test(tests, as_one_simulation, 0, 60);
     tcase_add_test(tests, ids_come_back);
     tcase_add_test(tests, limits_are_of_all);
+    tcase_add_test(tests, too_little_to_meet_for);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,3 +1,5 @@
+// How a link serves a whole window's chunks: sorted, then in stretches that need nothing but arithmetic. What such a
+// stretch means for the link's record, its queue's peak and the routes is settled once at its end.
 #include "engine/bucket.h"
 
 #include <stdlib.h>

@@ -44,12 +44,20 @@ static inline void reserve_ring(struct sim *sim, struct link_state *state, size_
     if (!state->ring || state->tail - state->head + chunks > (size_t)1 << state->ring_log2) sim_grow_ring(sim, state, chunks);
 }
 
+/// Member by member: a copy as a whole would wait for the stores that have just made the chunk.
+static inline void copy_chunk(struct chunk *to, const struct chunk *from) {
+    to->join = from->join, to->tail = from->tail;
+    to->message = from->message, to->destination = from->destination;
+    to->out = from->out;
+    to->selector = from->selector, to->size_class = from->size_class;
+}
+
 /// `wake` is told when the link's FIFO was empty.
 static inline void append(struct sim *sim, uint32_t link, const struct chunk *chunk, void (*wake)(struct sim *, uint32_t, int64_t)) {
     struct link_state *state = &sim->links[link];
     bool was_empty = state->head == state->tail;
     reserve_ring(sim, state, 1);
-    state->ring[state->tail++ & ((1u << state->ring_log2) - 1)] = *chunk;
+    copy_chunk(&state->ring[state->tail++ & ((1u << state->ring_log2) - 1)], chunk);
     if (was_empty) wake(sim, link, chunk->join);
 }
 
@@ -70,7 +78,8 @@ static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *
     sim->totals.chunk_hops++;
     if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
     if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
-    struct chunk sent = *chunk;
+    struct chunk sent;
+    copy_chunk(&sent, chunk);
     sent.out = next_out(sim, state, chunk);
     sent.tail = end + latency;
     sent.join = sent.out != DELIVERED && cuts_through(sim) ? first + latency : sent.tail;
@@ -88,7 +97,7 @@ static inline int64_t run_next_join(const struct sim *sim, const struct chunk_ru
 }
 
 void sim_select(const struct sim *sim, struct chunk_run *run); ///< finds the way of the run's next chunk
-uint32_t sim_new_run(struct sim *sim); ///< an index in sim->runs
+uint32_t sim_new_run(struct sim *sim);                         ///< an index in sim->runs
 void sim_free_run(struct sim *sim, uint32_t run);
 
 /// Takes the next chunk of a run as it comes out of the link, which is not its last.

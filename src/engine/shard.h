@@ -15,7 +15,7 @@ struct shard {
     size_t crossed_count, crossed_capacity;
     uint16_t *classes; ///< [shard][its size class]: 1 + the size class here; 0: not asked for yet
     uint64_t meetings;
-    uint32_t patience; ///< at meetings
+    uint32_t patience;   ///< at meetings
     uint64_t chunk_hops; ///< of all, at the last meeting
     uint64_t first_hops; ///< of all, when it begins to count what a window holds
     uint64_t held;       ///< messages taken and not given back

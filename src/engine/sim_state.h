@@ -221,5 +221,4 @@ bool sim_check(struct sim *sim);
 bool sim_over_memory(struct sim *sim, uint64_t bytes); ///< sets the error; false
 bool sim_over_events(struct sim *sim, uint64_t chunk_hops);
 
-
 #endif

@@ -12,25 +12,33 @@ struct unit {
     uint32_t id;
 };
 
-static int by_ticks(const void *left, const void *right) {
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
+enum { LATENCIES_MOST = 64 };
+
+/// Adds a latency to a sorted list of distinct ones; false where it is full.
+static bool add_latency(int64_t *sorted, uint32_t *count, int64_t latency) {
+    uint32_t at = 0;
+    while (at < *count && sorted[at] < latency) at++;
+    if (at < *count && sorted[at] == latency) return true;
+    if (*count == LATENCIES_MOST) return false;
+    memmove(sorted + at + 1, sorted + at, (*count - at) * sizeof *sorted);
+    sorted[at] = latency;
+    ++*count;
+    return true;
 }
 
 /// Links with a latency below this join nodes that stay together: the upper side of the widest gap, where it is at least fourfold;
-/// else 0.
+/// else 0, also where latencies are too many to speak of short and long ones.
 static int64_t short_latency(const struct graph *graph) {
     enum { GAP = 4 };
-    if (graph->link_count == 0) return 0;
-    int64_t *sorted = allocate(graph->link_count * sizeof *sorted), found = 0;
-    for (uint32_t l = 0; l < graph->link_count; l++) sorted[l] = graph->links[l].latency_ticks;
-    qsort(sorted, graph->link_count, sizeof *sorted, by_ticks);
+    int64_t sorted[LATENCIES_MOST], found = 0;
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < graph->link_count; l++)
+        if (!add_latency(sorted, &count, graph->links[l].latency_ticks)) return 0;
     double widest = GAP;
-    for (uint32_t l = 1; l < graph->link_count; l++) {
-        double ratio = (double)sorted[l] / (double)sorted[l - 1];
-        if (ratio >= widest) widest = ratio, found = sorted[l];
+    for (uint32_t i = 1; i < count; i++) {
+        double ratio = (double)sorted[i] / (double)sorted[i - 1];
+        if (ratio >= widest) widest = ratio, found = sorted[i];
     }
-    free(sorted);
     return found;
 }
 

@@ -289,7 +289,8 @@ static uint32_t free_cores(void) {
 static uint32_t threads_to_try(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits) {
     enum { THREADS_MOST = 8 };
     const uint64_t least_chunks = 1000000;
-    if (!plan || ((limits->shortcuts & 1u << SHORTCUT_REPLAY) && repeats(plan))) return 1;
+    if (!plan || limits->max_events || limits->max_memory) return 1; // how far a limit lets it come depends on the threads
+    if ((limits->shortcuts & 1u << SHORTCUT_REPLAY) && repeats(plan)) return 1;
     struct counter counter = {.most = least_chunks, .chunks = true, .chunk_bytes = experiment->scenario->network.chunk_bytes};
     uint64_t chunks = count_posts(plan, &counter);
     free(counter.step.operations);

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "engine/inject.h"
+#include "engine/solo.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {
@@ -138,6 +139,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     run->like.out = next_out(sim, state, &run->like);
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
+    if (!run->ends && solo_begin(sim, index)) return;
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
     entry.join = run->ends ? (int64_t)end + rate->latency_ticks : run_next_join(sim, run, rate->latency_ticks);
     append(sim, link, &entry, sim->link_woke);

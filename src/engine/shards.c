@@ -25,6 +25,7 @@ struct box {
 struct notice {
     _Alignas(64) int64_t next; ///< when something joins, here or of what it hands over
     uint64_t chunk_hops, memory;
+    uint64_t served; ///< chunk-hops, but for those of messages that were one event
     bool stops;
 };
 
@@ -187,6 +188,7 @@ static uint32_t adopt_run(struct sim *sim, uint32_t from, const struct chunk_run
     sim->runs[index] = *run;
     sim->runs[index].like.size_class = class_here(sim, from, run->like.size_class) & 0xfff;
     sim->runs[index].last_class = class_here(sim, from, run->last_class);
+    sim->runs[index].may_be_solo = false;
     return index;
 }
 
@@ -214,11 +216,11 @@ static bool asks_progress(struct sim *sim) {
 }
 
 /// Whether the windows after the first few held too little to be worth the meetings.
-static bool gives_up(struct shard *shard, uint64_t chunk_hops) {
+static bool gives_up(struct shard *shard, uint64_t served) {
     enum { FIRST = 8, LAST = FIRST + 64 };
-    if (shard->meetings == FIRST) shard->first_hops = chunk_hops;
+    if (shard->meetings == FIRST) shard->first_hops = served;
     const struct shards *all = shard->all;
-    return shard->meetings == LAST && chunk_hops - shard->first_hops < all->least_hops * all->count * (LAST - FIRST);
+    return shard->meetings == LAST && served - shard->first_hops < all->least_hops * all->count * (LAST - FIRST);
 }
 
 /// As sim_check and the end of a run, for all shards: each comes to the same verdict.
@@ -230,11 +232,12 @@ static enum shard_verdict judge(struct sim *sim, const struct notice *notices, i
         if (notices[i].next < all.next) all.next = notices[i].next;
         all.chunk_hops += notices[i].chunk_hops;
         all.memory += notices[i].memory;
+        all.served += notices[i].served;
         all.stops = all.stops || notices[i].stops;
     }
     shard->chunk_hops = all.chunk_hops;
     if (all.stops) return SHARD_STOP;
-    if (gives_up(shard, all.chunk_hops)) {
+    if (gives_up(shard, all.served)) {
         if (shard->number == 0) shard->all->gave_up = true;
         return SHARD_STOP;
     }
@@ -242,8 +245,10 @@ static enum shard_verdict judge(struct sim *sim, const struct notice *notices, i
     if (begun && config->max_memory && all.memory > config->max_memory) return sim_over_memory(sim, all.memory), SHARD_STOP;
     if (begun && config->max_events && all.chunk_hops >= config->max_events) return sim_over_events(sim, all.chunk_hops), SHARD_STOP;
     if (all.next == INT64_MAX) return SHARD_DONE;
-    if (config->until_ticks && all.next > config->until_ticks)
+    if (config->until_ticks && all.next > config->until_ticks) {
+        *end = config->until_ticks + 1;
         return error_set(sim->error, ERROR_LIMIT, "stopped at the time limit (--until)"), SHARD_STOP;
+    }
     int64_t ahead = shard->all->lookahead;
     *end = all.next < INT64_MAX - ahead ? all.next + ahead : INT64_MAX;
     if (config->until_ticks && *end > config->until_ticks) *end = config->until_ticks + 1;
@@ -260,6 +265,7 @@ enum shard_verdict shard_meet(struct sim *sim, int64_t next, int64_t *end) {
     all->notices[parity][shard->number] = (struct notice){
         .next = crossing < next ? crossing : next,
         .chunk_hops = sim->totals.chunk_hops,
+        .served = sim->totals.chunk_hops - sim->solo_saving.chunk_hops,
         .memory = sim->ring_bytes + sim->run_capacity * sizeof *sim->runs + shard->new_bytes -
                   (sim->message_capacity - sim->message_count) * sizeof *sim->messages,
         .stops = sim->overflowed || sim->interrupted,

@@ -236,6 +236,9 @@ struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
 }
 
 uint64_t sim_chunk_hops(const struct sim *sim) { return sim->totals.chunk_hops; }
+struct sim_saving sim_solo_saving(const struct sim *sim) {
+    return sim->solo_saving;
+}
 
 struct sim_totals sim_totals(const struct sim *sim) {
     struct sim_totals totals = sim->totals;

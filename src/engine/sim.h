@@ -38,6 +38,7 @@ struct sim_config {
     enum injection injection;
     int64_t until_ticks; ///< stop with ERROR_LIMIT when the clock would pass it; 0: no limit
     uint64_t max_events; ///< stop with ERROR_LIMIT after so many chunk-hops; 0: no limit
+    bool solo;           ///< messages that meet nobody may be one event; the window engine does it
     uint64_t max_memory; ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
 };
 
@@ -76,6 +77,11 @@ struct sim_totals {
     uint64_t messages, chunks, chunk_hops;
     unsigned __int128 bytes_on_links;
     int64_t end_ticks; ///< last delivery or timer
+};
+
+/// What need not be simulated chunk by chunk.
+struct sim_saving {
+    uint64_t messages, chunk_hops;
 };
 
 /// Watches services for traces; every pointer may be NULL. `joined` <= `start`; the link is busy in [start, end).
@@ -156,5 +162,6 @@ void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t t
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
 uint64_t sim_chunk_hops(const struct sim *sim); ///< of sim_totals, without adding up the links
 struct sim_totals sim_totals(const struct sim *sim);
+struct sim_saving sim_solo_saving(const struct sim *sim); ///< messages that were one event
 
 #endif

@@ -24,12 +24,16 @@ struct chunk_run {
     uint64_t next_chunk, chunks_left;
     uint32_t message, link;
     uint32_t stride;
-    uint32_t next_free;
+    union {
+        uint32_t next_free;
+        uint32_t solo; ///< while it lives: 1 + its solo message, 0 without
+    };
     int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
     struct chunk like;              ///< the next chunk but for its times and, at the end, its size
     uint32_t last_class;            ///< the size class of the run's last chunk
     bool selectors_differ;          ///< from chunk to chunk, and so may the next links
     bool ends;                      ///< the first link leads to the destination
+    bool may_be_solo;               ///< to be tried when the first chunk has crossed the first link
 };
 
 /// One cache line a link.
@@ -40,7 +44,8 @@ struct link_state {
     uint32_t head, tail;
     uint32_t to, in_port, out_port;
     uint16_t rate_class;
-    uint8_t ring_log2, unused;
+    uint8_t ring_log2;
+    bool solo; ///< promised to a message (solo.h)
 };
 
 /// Links of equal rate and latency share a class.
@@ -133,6 +138,9 @@ struct sim {
     /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
     void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
     void *engine;
+
+    struct solos *solos; ///< NULL: none are tried
+    struct sim_saving solo_saving;
 
     struct sim_totals totals;
     uint64_t next_check; ///< chunk-hops at which limits and progress are looked at

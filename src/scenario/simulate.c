@@ -226,6 +226,9 @@ static void gather_totals(const struct experiment *experiment, struct communicat
     struct sim_totals totals = sim_totals(communicator_sim(comm));
     result->messages = totals.messages, result->chunks = totals.chunks, result->chunk_hops = totals.chunk_hops;
     result->bytes_on_links = totals.bytes_on_links;
+    const struct sim_saving solo = sim_solo_saving(communicator_sim(comm));
+    result->savings[SHORTCUT_SOLO] =
+        (struct shortcut_saving){.uses = solo.messages, .messages = solo.messages, .chunk_hops = solo.chunk_hops};
     int64_t end = communicator_end_ticks(comm);
     result->makespan_ticks = totals.end_ticks > end ? totals.end_ticks : end;
     result->digest = communicator_digest(comm);
@@ -266,6 +269,7 @@ struct communicator *experiment_communicator(const struct experiment *experiment
     config.until_ticks = limits->until_ticks;
     config.max_events = limits->max_events;
     config.max_memory = limits->max_memory;
+    config.solo = limits->shortcuts & 1u << SHORTCUT_SOLO;
     const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
                                      scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,

@@ -184,7 +184,7 @@ static bool ask_progress(void *context, int64_t now_ticks, uint64_t chunk_hops) 
 
 static void create_team(struct team *team, const struct experiment *experiment, const struct run_limits *limits, struct shards *shards) {
     *team = (struct team){.experiment = experiment, .limits = *limits, .asked = limits, .shards = shards, .count = shards_count(shards)};
-    team->limits.shortcuts = 0; // they look at more than one part
+    team->limits.shortcuts &= 1u << SHORTCUT_SOLO; // the others look at more than one part
     if (limits->progress) team->limits.progress = ask_progress, team->limits.context = team;
     team->group = communicator_group_create();
     team->members = allocate_zeroed(team->count, sizeof *team->members);
@@ -257,6 +257,10 @@ static void gather(struct team *team, struct run_result *result) {
         int64_t end = communicator_end_ticks(member->comm);
         if (end > result->makespan_ticks) result->makespan_ticks = end;
         for (uint32_t r = 0; r < experiment->ranks; r++) result->bytes_sent[r] += communicator_bytes_sent(member->comm)[r];
+        const struct sim_saving solo = sim_solo_saving(communicator_sim(member->comm));
+        result->savings[SHORTCUT_SOLO].uses += solo.messages;
+        result->savings[SHORTCUT_SOLO].messages += solo.messages;
+        result->savings[SHORTCUT_SOLO].chunk_hops += solo.chunk_hops;
         for (size_t k = 0; i > 0 && k < member->outcomes.count; k++)
             merge_outcome(team->members[0].outcomes.items[k], member->outcomes.items[k]);
     }

@@ -50,7 +50,7 @@ struct measurement {
     struct digest digest;
 };
 
-/// Runs a row once in this process. `engine`: "auto", "heap" or "window".
+/// Runs a row once in this process. `engine`: "heap", "window", or "auto": the best, and messages that meet nobody at once.
 bool row_run(const struct row *row, const char *engine, bool store_and_forward, struct measurement *out, struct error *err);
 
 const struct row *row_find(const char *name); ///< NULL: there is none

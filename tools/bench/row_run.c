@@ -48,13 +48,15 @@ static bool build_topology(struct bench *bench, struct error *err) {
     return bench->topology != NULL;
 }
 
-static void create_communicator(struct bench *bench, bool store_and_forward) {
+static void create_communicator(struct bench *bench, bool store_and_forward, bool solo) {
     const struct row *row = bench->row;
     bench->ranks = row->ranks ? row->ranks : bench->topology->graph.endpoints;
     bench->place = allocate(bench->ranks * sizeof *bench->place);
     for (uint32_t r = 0; r < bench->ranks; r++) bench->place[r] = r;
-    const struct sim_config config = {
-        .ticks_per_s = TICKS_PER_S_FS, .chunk_bytes = row->chunk_bytes, .switching = store_and_forward ? STORE_AND_FORWARD : CUT_THROUGH};
+    const struct sim_config config = {.ticks_per_s = TICKS_PER_S_FS,
+                                      .chunk_bytes = row->chunk_bytes,
+                                      .switching = store_and_forward ? STORE_AND_FORWARD : CUT_THROUGH,
+                                      .solo = solo};
     bench->comm = communicator_create(&bench->topology->graph, &bench->topology->router, &config, bench->place, bench->ranks,
                                       &(struct rank_costs){0});
 }
@@ -179,7 +181,7 @@ static const struct engine_type *engine_of(const char *name) {
 static bool run(struct bench *bench, const char *engine, bool store_and_forward, struct measurement *out, struct error *err) {
     int64_t begin = cpu_ns();
     if (!build_topology(bench, err)) return false;
-    create_communicator(bench, store_and_forward);
+    create_communicator(bench, store_and_forward, strcmp(engine, "auto") == 0);
     out->setup_ns = cpu_ns() - begin;
     draw(bench);
     begin = cpu_ns();

@@ -9,8 +9,7 @@
 #include "engine/sim.h"
 
 /// Messages that several simulations share: they stay where they are, and their ids differ. Each simulation takes ids by the
-/// thousand and frees into a list of its own, of which it
-/// gives back where others take new ones.
+/// thousand and frees into a list of its own, of which it gives back when others take some.
 struct message_pool {
     struct message *messages; ///< room for `capacity`
     uint32_t capacity;

@@ -20,7 +20,7 @@ bool shards_gave_up(const struct shards *shards);
 uint32_t shards_count(const struct shards *shards);
 uint32_t shards_of_node(const struct shards *shards, uint32_t node);
 
-/// Makes a simulation, in which nothing has been been posted yet, the shard of that number. Limits are of all shards together and the same
+/// Makes a simulation, in which nothing has been posted yet, the shard of that number. Limits are of all shards together and the same
 /// in all; only the progress of shard 0 is asked. Then every shard must be run, each by a thread of its own; sim_run returns in all of them
 /// when it does in one.
 void shards_join(struct shards *shards, uint32_t number, struct sim *sim);

@@ -19,7 +19,6 @@ struct member {
     struct outcomes outcomes;
     uint32_t ranks_left;
     struct error error;
-    bool ran;
 };
 
 enum gate { GATE_SHUT, GATE_OPEN, GATE_GIVEN_UP };
@@ -133,7 +132,7 @@ static void prepare(struct member *member) {
 
 static void run_member(struct member *member) {
     prepare(member);
-    member->ran = communicator_run(member->comm, &window_engine, &member->error);
+    communicator_run(member->comm, &window_engine, &member->error);
 }
 
 /// The job borrows from the communicator.

@@ -49,6 +49,8 @@ struct rank_observer {
     /// A collective was opened under an id; it is closed when all its ranks are done.
     void (*opened)(void *context, uint32_t collective, const struct collective_request *request);
     void (*closed)(void *context, uint32_t collective);
+    /// It goes as one went before, and nothing more is told of it but that it is closed.
+    void (*replayed)(void *context, uint32_t collective);
     /// A member is started `delay_ticks` > 0 late.
     void (*delayed)(void *context, uint32_t collective, uint32_t member, int64_t delay_ticks, int64_t now);
     /// A machine of rank `member` of a collective enters step k.
@@ -134,8 +136,14 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
 struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link);
 uint64_t communicator_chunk_hops(const struct communicator *comm);
 
-/// Chunk-hops that were counted by replays.
-uint64_t communicator_replayed_hops(const struct communicator *comm);
+/// Collectives that all members start at one instant on an idle network are replayed where one before began in the same way
+/// (communicator_episode.h). Before any is started; only with the heap engine, without limits, with no observer but one that needs no
+/// more than `replayed`; and where ranks pay costs none may compute while it is in a collective.
+void communicator_set_replays(struct communicator *comm, const struct replay_rules *rules);
+bool communicator_gave_up(const struct communicator *comm);
+
+/// What all replays saved.
+struct replay_savings communicator_saved(const struct communicator *comm);
 
 /// Runs to the end; `engine` NULL: the fastest that suits. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and
 /// since when; `communicator_stalled` tells it from an overflow.

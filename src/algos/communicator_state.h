@@ -38,6 +38,8 @@ struct collective {
     uint64_t in_flight; ///< messages posted and not delivered
     uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
     bool open;
+    uint32_t held; ///< scratch: members whose start is held
+    uint8_t *told; ///< members that know of their end from a replay that was given up; NULL: none
 };
 
 /// What a message is for, in the engine's record of it.
@@ -51,16 +53,17 @@ struct envelope {
 
 /// A call that is due at some time or delivery.
 struct call {
-    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED } kind;
+    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED, CALL_MESSAGE, CALL_EPISODE } kind;
     uint32_t next_free;
-    uint32_t rank;       ///< whose affair it is
-    uint32_t cookie;     ///< CALL_DONE: for the caller; CALL_START, CALL_LAUNCHED: the member; else the task
+    uint32_t rank;   ///< whose affair it is
+    uint32_t cookie; ///< CALL_DONE, CALL_MESSAGE: for the caller; CALL_START, CALL_LAUNCHED: the member; CALL_EPISODE: which; else the task
     uint32_t collective; ///< but for CALL_DONE
     struct done_call done;
     struct envelope envelope; ///< CALL_SEND, and the next three
     bool reduced;             ///< by the network
     uint32_t rank_to;
     int64_t bytes;
+    uint32_t order, minor; ///< CALL_MESSAGE
 };
 
 struct ready {
@@ -98,8 +101,10 @@ struct communicator {
 
     int64_t *processor_free_at; ///< per rank
     int64_t *bytes_sent;
-    uint64_t message_count, replayed_hops;
-    uint64_t tasks_open; ///< started and not finished
+    uint64_t message_count;
+    struct replay_savings saved;
+    struct episodes *episodes; ///< NULL: everything is simulated
+    uint64_t tasks_open;       ///< started and not finished
     struct digest digest;
     int64_t digest_time; ///< of the delivery added last, and what the digest mixes of it
     uint64_t digest_first;
@@ -161,6 +166,9 @@ void communicator_drain(struct communicator *comm);
 
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
+
+/// Both halves of starting: after a late rank's delay, and after the launch overhead.
+void communicator_launch(struct communicator *comm, uint32_t collective, uint32_t member);
 
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);

@@ -235,6 +235,9 @@ struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
     return (struct link_totals){state->bytes, state->chunks, state->busy_ticks, sim->queues[link].peak_bytes};
 }
 
+void sim_go_back(struct sim *sim, int64_t time) { sim->now = time; }
+uint32_t sim_posts(const struct sim *sim, uint32_t source) { return sim->next_number[source]; }
+uint32_t sim_link_count(const struct sim *sim) { return sim->graph->link_count; }
 uint64_t sim_chunk_hops(const struct sim *sim) { return sim->totals.chunk_hops; }
 struct sim_saving sim_solo_saving(const struct sim *sim) {
     return sim->solo_saving;

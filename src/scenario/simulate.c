@@ -263,6 +263,11 @@ struct sim_config experiment_sim_config(const struct experiment *experiment) {
     };
 }
 
+static struct rank_costs costs_of(const struct scenario *scenario) {
+    return (struct rank_costs){scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
+                               scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
+}
+
 struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
     const struct scenario *scenario = experiment->scenario;
     struct sim_config config = experiment_sim_config(experiment);
@@ -270,8 +275,7 @@ struct communicator *experiment_communicator(const struct experiment *experiment
     config.max_events = limits->max_events;
     config.max_memory = limits->max_memory;
     config.solo = limits->shortcuts & 1u << SHORTCUT_SOLO;
-    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
-                                     scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
+    const struct rank_costs costs = costs_of(scenario);
     struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
                                                     experiment->ranks, &costs);
     const struct tree_source trees = experiment_trees(experiment);
@@ -327,15 +331,42 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
     return again;
 }
 
-/// Returns whether to run again with the proof's sets exact.
+/// Whether collectives are replayed, with the heap engine: not where recorders want to hear of everything, and limits to be met on
+/// the way; nor, where the window engine could be taken, for a few repetitions.
+static bool replays(const struct experiment *experiment, const struct run_limits *limits, const struct observers *observers,
+                    struct replay_rules *rules) {
+    enum { FEW_REPETITIONS = 3 };
+    const struct variant *workload = &experiment->scenario->workload;
+    const struct workload_type *type = workload_type(workload);
+    const struct router *router = &experiment->topology->router;
+    if (!(limits->shortcuts & 1u << SHORTCUT_REPLAY) || limits->until_ticks || limits->max_events) return false;
+    if ((observers && observers->count > 0) || !type->repeats || limits->engine == ENGINE_WINDOW) return false;
+    bool local = limits->engine == ENGINE_AUTO && type->local && type->local(workload->config), overlaps = false;
+    const struct rank_costs costs = costs_of(experiment->scenario);
+    bool pays = costs.send_overhead_ticks > 0 || costs.launch_overhead_ticks > 0 || costs.reduce_bytes_per_s > 0;
+    uint64_t times = type->repeats(workload->config, &overlaps);
+    *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
+    return router->message_period > 0 && times > (local ? FEW_REPETITIONS : 1) && !(overlaps && pays);
+}
+
+/// How a run is done.
+struct way {
+    bool exact; ///< the proof's sets
+    bool replays;
+};
+
+/// Returns whether to run again, in another way.
 static bool simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
-                     const struct observers *observers, bool exact, struct run_result *result) {
+                     const struct observers *observers, struct way *way, struct run_result *result) {
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
     place.comm = experiment_communicator(experiment, limits);
     struct watch watch = {.comm = place.comm};
-    watch_begin(&watch, observers, limits->proof, exact);
+    watch_begin(&watch, observers, limits->proof, way->exact);
+    struct replay_rules rules;
+    way->replays = way->replays && replays(experiment, limits, observers, &rules);
+    if (way->replays) communicator_set_replays(place.comm, &rules);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -350,7 +381,7 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     job->rank_done = (struct done_call){rank_done, &left};
     for (uint32_t rank = 0; rank < experiment->ranks; rank++)
         if (communicator_hosts(place.comm, rank)) type->start(job, rank);
-    communicator_set_local(place.comm, type->local && type->local(workload->config));
+    communicator_set_local(place.comm, !way->replays && type->local && type->local(workload->config));
     bool ran = !auto_interrupted(choices) && communicator_run(place.comm, engine_of(limits->engine), &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
     if (stalled) {
@@ -366,9 +397,13 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     experiment_gather_collectives(&outcomes, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
-    bool again = watch_end(&watch, result);
+    const struct replay_savings saved = communicator_saved(place.comm);
+    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops};
+    bool gave_up = communicator_gave_up(place.comm);
+    bool wants_exact = watch_end(&watch, result);
+    *way = (struct way){way->exact || wants_exact, way->replays && !gave_up};
     communicator_free(place.comm);
-    return again;
+    return gave_up || wants_exact;
 }
 
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
@@ -383,10 +418,14 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     } else if (run_in_threads(experiment, plan, limits, observers && observers->count > 0, result)) {
         bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
         result->proof = left ? PROOF_LEFT : PROOF_OFF;
-    } else if (simulate(experiment, limits, choices, observers, false, result)) {
-        run_result_free(result);
-        begin_result(experiment, result);
-        simulate(experiment, limits, choices, observers, true, result);
+    } else {
+        const char *one_thread = result->one_thread;
+        struct way way = {.replays = true};
+        while (simulate(experiment, limits, choices, observers, &way, result)) {
+            run_result_free(result);
+            begin_result(experiment, result);
+        }
+        result->threads = 1, result->one_thread = one_thread;
     }
     if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
         result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);

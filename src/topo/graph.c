@@ -278,6 +278,7 @@ static bool index_links(struct topology *topology, struct error *err) {
     topology->router.state = web;
     topology->router.next_link = next_link;
     if (web->modulus > 1) topology->router.selector = select_parallel;
+    topology->router.message_period = web->modulus;
     topology->selector_limit = web->modulus;
     return true;
 }

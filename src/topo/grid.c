@@ -198,7 +198,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     topology->router.next_links = shape->wraps ? wrapped_next_links : NULL;
     if (selects) {
         topology->router.selector = parities;
-        topology->router.period = 2;
+        topology->router.period = topology->router.message_period = 2;
         topology->selector_limit = 4;
     }
 }

@@ -126,6 +126,11 @@ static bool local(const void *untyped) {
     return config->sync == SYNC_FREE && algorithm && !algorithm->in_network && !collective_is_auto(config);
 }
 
+static uint64_t repeats(const void *config, bool *overlaps) {
+    (void)overlaps;
+    return (uint64_t)((const struct collective_config *)config)->repeat;
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct collective_config *config = untyped;
     struct collective_job *job = allocate_zeroed(1, sizeof *job);
@@ -216,5 +221,6 @@ const struct workload_type collective_workload = {
     .start = start,
     .local = local,
     .apart = local,
+    .repeats = repeats,
     .release = release,
 };

@@ -31,6 +31,9 @@ void children_release(struct children *children);
 bool children_local(const struct records *of);
 bool children_apart(const struct records *of);
 
+/// The most that a child repeats (workload_type.repeats).
+uint64_t children_repeats(const struct records *of, bool *overlaps);
+
 /// The first child that has something to say of what it waits for.
 void children_describe(const struct children *children, char *out, size_t out_size);
 

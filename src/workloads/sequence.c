@@ -115,6 +115,11 @@ static bool apart(const void *untyped) {
     return !config->barrier && children_apart(&config->of);
 }
 
+static uint64_t repeats(const void *untyped, bool *overlaps) {
+    const struct composite_config *config = untyped;
+    return (uint64_t)config->repeat * children_repeats(&config->of, overlaps);
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -142,6 +147,7 @@ const struct workload_type sequence_workload = {
     .start = start,
     .local = local,
     .apart = apart,
+    .repeats = repeats,
     .describe = describe,
     .report = report,
     .release = release,

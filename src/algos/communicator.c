@@ -44,6 +44,7 @@ void communicator_free(struct communicator *comm) {
     for (size_t i = 0; i < comm->collective_count; i++)
         if (comm->collectives[i]) free_collective(comm, comm->collectives[i]);
     sim_free(comm->sim);
+    group_member_free(comm->member);
     free(comm->collectives);
     free(comm->free_ids);
     free(comm->closing);
@@ -134,8 +135,11 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         return;
     }
     if (comm->episodes && episodes_hold_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie})) return;
-    const struct envelope envelope = {
-        .message = comm->message_count++, .collective = NOBODY, .task = new_done_call(comm, delivered, cookie)};
+    struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY};
+    if (comm->member && !communicator_hosts(comm, to))
+        envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
+    else
+        envelope.task = new_done_call(comm, delivered, cookie);
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
     *envelope_of(message) = envelope;
     comm->bytes_sent[from] += bytes;
@@ -145,6 +149,13 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
 }
 
 // ---- collectives
+
+static uint32_t new_id(struct communicator *comm, const struct collective_request *request) {
+    if (comm->member) return group_open(comm, request->order);
+    if (comm->free_id_count > 0) return comm->free_ids[--comm->free_id_count];
+    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count + 1);
+    return (uint32_t)comm->collective_count++;
+}
 
 /// The places of spans are for observers: without one, steps are cheaper to find.
 static void mark_spans(const struct communicator *comm, struct collective_args *args) {
@@ -171,18 +182,20 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->tasks = allocate_zeroed(collective->tasks_total, sizeof *collective->tasks);
     collective->machines_left = allocate(args->size * sizeof *collective->machines_left);
     for (uint32_t i = 0; i < args->size; i++) collective->machines_left[i] = collective->machines;
-    uint32_t id = comm->free_id_count > 0 ? comm->free_ids[--comm->free_id_count] : (uint32_t)comm->collective_count++;
-    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count);
+    uint32_t id = new_id(comm, request);
     comm->collectives[id] = collective;
+    if (comm->member) group_opened(comm, id);
     if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, request);
     return id;
 }
 
 void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
-    if (!collective || collective->open || collective->in_flight > 0) return;
+    // what one of a group has in flight is delivered to another, and the other way round
+    if (!collective || collective->open || (collective->in_flight > 0 && !comm->member)) return;
     free_collective(comm, collective);
     comm->collectives[id] = NULL;
+    if (comm->member) return; // ids are the group's
     ARRAY_RESERVE(comm->free_ids, comm->free_id_capacity, comm->free_id_count + 1);
     comm->free_ids[comm->free_id_count++] = id;
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algos/algorithm.h"
+#include "algos/communicator_group.h"
 #include "algos/communicator_replay.h"
 #include "base/digest.h"
 #include "base/error.h"

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "algos/communicator.h"
+#include "algos/communicator_group.h"
 #include "algos/matching.h"
 #include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
 
-enum { NOBODY = UINT32_MAX };
+enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
 enum task_state { NOT_STARTED, POSTING, IN_STEP, AT_BARRIER, FINISHED };
 
@@ -44,7 +45,9 @@ struct collective {
 /// What a message is for, in the engine's record of it.
 struct envelope {
     uint64_t message;
-    uint32_t collective; ///< NOBODY: a message of communicator_send, whose call is `task`
+    /// NOBODY: a message of communicator_send, whose call is `task`; ELSEWHERE: one to a rank hosted elsewhere, where the call
+    /// number `step` of those expected is told `task`.
+    uint32_t collective;
     uint32_t task, step, sender, piece;
 };
 
@@ -74,8 +77,9 @@ struct communicator {
     const uint32_t *place;
     uint32_t *rank_at; ///< per endpoint
     uint32_t ranks;
-    const uint8_t *hosted; ///< per rank; NULL: all
-    struct fold *fold;     ///< representatives stand for all ranks; NULL: every rank for itself
+    const uint8_t *hosted;       ///< per rank; NULL: all
+    struct fold *fold;           ///< representatives stand for all ranks; NULL: every rank for itself
+    struct group_member *member; ///< NULL: of no group
     struct rank_costs costs;
     struct tree_source trees;
     struct rank_observer observer;
@@ -174,5 +178,24 @@ void communicator_launch(struct communicator *comm, uint32_t collective, uint32_
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
 void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task); ///< its receives are in and paid for
+
+// ---- one of a group (communicator_group.c)
+
+void group_member_free(struct group_member *member);
+
+/// The id of the collective that is opened now, the same in the whole group; comm->collectives has room for it.
+uint32_t group_open(struct communicator *comm, uint32_t order);
+/// It has been opened: finds the messages that came before.
+void group_opened(struct communicator *comm, uint32_t id);
+
+static inline bool group_has_opened(const struct communicator *comm, uint32_t id) {
+    return id < comm->collective_count && comm->collectives[id];
+}
+
+/// Takes a message that is of no collective that is open here: makes the call of one sent ELSEWHERE, keeps others.
+void group_take(struct communicator *comm, const struct envelope *envelope);
+
+/// The number of a call among those expected.
+uint32_t group_expected(struct communicator *comm, const struct done_call *delivered);
 
 #endif

@@ -391,6 +391,8 @@ void communicator_delivered(void *context, const struct message *message, int64_
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
     if (id == NOBODY) {
         communicator_call_done(comm, envelope->task);
+    } else if (comm->member && !group_has_opened(comm, id)) {
+        group_take(comm, envelope);
     } else {
         struct machine machine = machine_at(comm, id, envelope->task);
         bool last = --machine.collective->in_flight == 0;

@@ -80,6 +80,8 @@ struct run_result {
     enum proof_state proof;
     uint64_t proved_collectives; ///< repetitions counted one by one
     struct error error;          ///< why it did not complete
+    uint32_t threads;            ///< that simulated it
+    const char *one_thread;      ///< why not more, where more were wanted; else NULL
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;

@@ -25,6 +25,11 @@ bool experiment_has_costs(const struct experiment *experiment);
 /// default stands in for auto.
 const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena);
 
+/// Takes what the run knows of a link into the result.
+void experiment_gather_link(struct run_result *result, uint32_t link, struct link_totals totals);
+/// Moves the outcomes into the result, which leaves none.
+void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result);
+
 /// Prices the plan by the alpha-beta model instead of running it.
 void experiment_price(const struct experiment *experiment, const struct plan *plan, struct run_result *result);
 

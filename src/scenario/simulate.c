@@ -18,6 +18,7 @@
 #include "scenario/network_view.h"
 #include "scenario/problems.h"
 #include "scenario/symmetry.h"
+#include "scenario/threads.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
 
@@ -196,17 +197,13 @@ static void begin_result(const struct experiment *experiment, struct run_result 
         if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
 }
 
-static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
-    for (uint32_t l = 0; l < experiment->topology->graph.link_count; l++) {
-        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
-        struct link_result *link = &result->links[l];
-        link->bytes = totals.bytes, link->chunks = totals.chunks;
-        link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
-    }
+void experiment_gather_link(struct run_result *result, uint32_t index, struct link_totals totals) {
+    struct link_result *link = &result->links[index];
+    link->bytes = totals.bytes, link->chunks = totals.chunks;
+    link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
 }
 
-/// Moves the outcomes into the result.
-static void gather_collectives(struct outcomes *outcomes, struct run_result *result) {
+void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result) {
     result->collective_count = outcomes->count;
     result->collectives = allocate_zeroed(outcomes->count, sizeof *result->collectives);
     for (size_t i = 0; i < outcomes->count; i++) {
@@ -223,6 +220,11 @@ static void gather_collectives(struct outcomes *outcomes, struct run_result *res
         free(outcome);
     }
     free(outcomes->items);
+    *outcomes = (struct outcomes){0};
+}
+
+static void gather_links(struct communicator *comm, struct run_result *result) {
+    for (uint32_t l = 0; l < result->link_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(comm), l));
 }
 
 static void gather_totals(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
@@ -318,11 +320,10 @@ static void stop_watching(void *context) {
 }
 
 static void watch_begin(struct watch *watch, const struct observers *observers, enum proof_choice choice, bool exact) {
-    enum { AUTO_MESSAGES = 1000000 };
     for (size_t i = 0; observers && i < observers->count; i++) observers_add(&watch->all, &observers->items[i]);
     if (choice != PROOF_CHOICE_OFF) {
         watch->proof = proof_create(exact);
-        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, AUTO_MESSAGES, stop_watching, watch);
+        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, PROOF_AUTO_MESSAGES, stop_watching, watch);
         observers_add(&watch->all, &(struct recorder){.ranks = proof_observer(watch->proof)});
     }
     const struct sim_observer links = observers_of_links(&watch->all);
@@ -424,11 +425,11 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
         result->status = status_of(place.comm, &result->error, left.count == 0);
     }
     gather_totals(experiment, place.comm, result);
-    gather_collectives(&outcomes, result);
+    experiment_gather_collectives(&outcomes, result);
     if (attempt->symmetry)
         symmetry_expand(attempt->symmetry, place.comm, result);
     else
-        gather_links(experiment, place.comm, result);
+        gather_links(place.comm, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
     const struct replay_savings saved = communicator_saved(place.comm);
@@ -474,6 +475,23 @@ static bool simulate_folded(const struct attempt *attempt, const struct plan *pl
     return false;
 }
 
+/// By symmetry, else in threads, else as a whole.
+static void run_somehow(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
+    const struct run_limits *limits = attempt->limits;
+    const char *one_thread = "one representative stands for all";
+    if (!simulate_folded(attempt, plan, result)) {
+        bool watched = attempt->observers && attempt->observers->count > 0;
+        if (run_in_threads(attempt->experiment, plan, limits, watched, result)) {
+            bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
+            result->proof = left ? PROOF_LEFT : PROOF_OFF;
+            return;
+        }
+        one_thread = result->one_thread;
+        while (simulate(attempt, result)) begin_again(attempt->experiment, result);
+    }
+    result->threads = 1, result->one_thread = one_thread;
+}
+
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
                     struct run_result *result, struct error *err) {
     struct arena arena = {0};
@@ -485,9 +503,7 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
         experiment_price(experiment, plan, result);
     } else {
         struct attempt attempt = {experiment, limits, choices, observers, .replays = true};
-        if (!simulate_folded(&attempt, plan, result)) {
-            while (simulate(&attempt, result)) begin_again(experiment, result);
-        }
+        run_somehow(&attempt, plan, result);
     }
     if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
         result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);

@@ -225,6 +225,7 @@ const struct workload_type collective_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = local,
     .repeats = repeats,
     .uniform = uniform,
     .release = release,

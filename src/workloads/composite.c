@@ -83,20 +83,18 @@ void children_describe(const struct children *children, char *out, size_t out_si
         if (children->jobs[i]->type->describe) children->jobs[i]->type->describe(children->jobs[i], out, out_size);
 }
 
-bool children_local(const struct records *of) {
+enum promise { LOCAL, UNIFORM, APART };
+
+static bool every_child(const struct records *of, enum promise promise) {
     const struct variant *variants = of->items;
     for (size_t i = 0; i < of->count; i++) {
         const struct workload_type *type = workload_type(&variants[i]);
-        if (!type->local || !type->local(variants[i].config)) return false;
+        bool (*const promises[])(const void *) = {[LOCAL] = type->local, [UNIFORM] = type->uniform, [APART] = type->apart};
+        if (!promises[promise] || !promises[promise](variants[i].config)) return false;
     }
     return true;
 }
 
-bool children_uniform(const struct records *of) {
-    const struct variant *variants = of->items;
-    for (size_t i = 0; i < of->count; i++) {
-        const struct workload_type *type = workload_type(&variants[i]);
-        if (!type->uniform || !type->uniform(variants[i].config)) return false;
-    }
-    return true;
-}
+bool children_local(const struct records *of) { return every_child(of, LOCAL); }
+bool children_uniform(const struct records *of) { return every_child(of, UNIFORM); }
+bool children_apart(const struct records *of) { return every_child(of, APART); }

@@ -110,6 +110,11 @@ static bool local(const void *untyped) {
     return !config->barrier && children_local(&config->of);
 }
 
+static bool apart(const void *untyped) {
+    const struct composite_config *config = untyped;
+    return !config->barrier && children_apart(&config->of);
+}
+
 static uint64_t repeats(const void *untyped, bool *overlaps) {
     const struct composite_config *config = untyped;
     return (uint64_t)config->repeat * children_repeats(&config->of, overlaps);
@@ -142,6 +147,7 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = apart,
     .repeats = repeats,
     .uniform = uniform,
     .describe = describe,

@@ -88,6 +88,9 @@ struct workload_type {
     void (*start)(struct job *job, uint32_t rank);
     /// Whether all that happens to a rank concerns only that rank (communicator_set_local). NULL: it does not.
     bool (*local)(const void *config);
+    /// Whether each rank could have a job of its own: what the job does for a rank needs nothing of what it knows of others.
+    /// NULL: it could not.
+    bool (*apart)(const void *config);
     /// How many times in a row what it repeats most is done; *overlaps becomes true where a rank may compute while it is in a
     /// collective. NULL: once, and it may.
     uint64_t (*repeats)(const void *config, bool *overlaps);

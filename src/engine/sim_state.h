@@ -1,6 +1,7 @@
 #ifndef ENGINE_SIM_STATE_H
 #define ENGINE_SIM_STATE_H
 
+#include "base/digest.h"
 #include "base/memory.h"
 #include "base/pages.h"
 #include "engine/chunk.h"
@@ -106,6 +107,8 @@ struct sim {
     struct message *messages;
     size_t message_count, message_capacity;
     uint32_t free_message;
+    uint64_t delivered;    ///< messages
+    struct shard *shard;   ///< NULL: not one of several
     uint32_t *next_number; ///< per endpoint
 
     struct reduction_group **groups; ///< NULL: a free id
@@ -138,6 +141,9 @@ struct sim {
     void (*timer_set)(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie);
     void *engine;
 
+    const struct quotient *quotient; ///< the network is folded: only the quotient engine can run it; else NULL
+    uint64_t orbit_size;             ///< how many deliveries one stands for
+    struct digest orbit_digest;
     struct solos *solos; ///< NULL: none are tried
     struct sim_saving solo_saving;
 
@@ -165,6 +171,9 @@ static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
 }
 
+/// Makes it one of several that take their messages from `messages`; before anything is posted.
+void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages);
+
 /// Serves what was posted at this instant and the round-robin chunks that are due, in the order in which they join.
 void sim_inject(struct sim *sim);
 void sim_serve_injected(struct sim *sim, const struct injected *injection);
@@ -177,6 +186,7 @@ static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunk
     sim->client.delivered(sim->client.context, m, sim->now);
     sim->messages[message].next = sim->free_message;
     sim->free_message = message;
+    sim->delivered++;
 }
 
 /// A chunk's bytes where its size is not in the table.
@@ -218,7 +228,10 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);
 
-/// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.
+/// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.
+enum { CHECK_EVERY = 1 << 20 };
 bool sim_check(struct sim *sim);
+bool sim_over_memory(struct sim *sim, uint64_t bytes); ///< sets the error; false
+bool sim_over_events(struct sim *sim, uint64_t chunk_hops);
 
 #endif

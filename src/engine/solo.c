@@ -5,6 +5,7 @@
 
 #include "engine/passage.h"
 #include "engine/service.h"
+#include "engine/shard.h"
 
 /// Fewest chunks for which it pays.
 enum { FEWEST_CHUNKS = 4 };
@@ -134,11 +135,13 @@ static struct coming beyond_first(const struct sim *sim, const struct chunk_run 
     return out;
 }
 
-/// Finds how the message passes all its links; false: one is not free, or the clock overflows.
+/// Finds how the message passes all its links; false: one is not free or another shard's, or the clock overflows.
 static bool find_way(struct sim *sim, const struct chunk_run *run, struct solo *solo) {
     const struct message *m = &sim->messages[run->message];
     struct coming coming = beyond_first(sim, run);
+    if (sim->shard && shard_elsewhere(sim->shard, m->destination)) return false;
     for (uint32_t node = sim->links[run->link].to; node != m->destination;) {
+        if (sim->shard && shard_elsewhere(sim->shard, node)) return false;
         uint32_t link = sim->router.next_link(sim->router.state, node, m->destination, run->like.selector);
         const struct link_state *state = &sim->links[link];
         if (state->free_at > coming.join) return false;

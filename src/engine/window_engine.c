@@ -14,6 +14,7 @@
 #include "engine/inject.h"
 #include "engine/node_timers.h"
 #include "engine/service.h"
+#include "engine/shard.h"
 #include "engine/solo.h"
 #include "engine/time_tree.h"
 
@@ -60,6 +61,7 @@ struct engine {
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
+    if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
     struct far_end end = engine->ends[link];
     engine->link_next[end.position] = join;
     time_tree_lower(&engine->times, end.place, join);
@@ -459,21 +461,36 @@ static void inject_first(struct engine *engine) {
     sim->post_count = 0;
 }
 
-static bool run_windows(struct engine *engine, struct error *err) {
-    struct sim *sim = engine->sim;
-    inject_first(engine);
-    take_timers(engine);
-    int64_t until = sim->config.until_ticks, limit = until && until < INT64_MAX ? until + 1 : INT64_MAX;
-    for (;;) {
-        int64_t begin = engine->times.group_next[0];
-        if (begin == INT64_MAX) return sim_all_due(sim, engine->timers.live);
-        if (begin >= limit) {
-            all_done_until(engine, limit);
-            return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
-        }
-        engine->round_begin = begin, engine->round_end = end_of_window(begin, engine->domains.window, limit);
+/// Goes through all windows that begin before `end`.
+static bool run_windows(struct engine *engine, int64_t end) {
+    for (int64_t begin; (begin = engine->times.group_next[0]) < end;) {
+        engine->round_begin = begin, engine->round_end = end_of_window(begin, engine->domains.window, end);
         if (!run_group(engine, 0, engine->round_end)) return false;
     }
+    return true;
+}
+
+static bool run_alone(struct engine *engine, struct error *err) {
+    int64_t until = engine->sim->config.until_ticks;
+    if (!run_windows(engine, until && until < INT64_MAX ? until + 1 : INT64_MAX)) return false;
+    if (engine->times.group_next[0] < INT64_MAX) {
+        all_done_until(engine, until + 1);
+        return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+    }
+    return sim_all_due(engine->sim, engine->timers.live);
+}
+
+/// After an error too the shard comes to meet the others, which else would wait for it.
+static bool run_shard(struct engine *engine) {
+    enum shard_verdict verdict;
+    for (int64_t end = engine->sim->now; (verdict = shard_meet(engine->sim, engine->times.group_next[0], &end)) != SHARD_DONE;) {
+        if (verdict == SHARD_STOP) {
+            all_done_until(engine, end);
+            return false;
+        }
+        run_windows(engine, end);
+    }
+    return sim_all_due(engine->sim, engine->timers.live);
 }
 
 // ---- setting up
@@ -551,7 +568,9 @@ static bool run(struct sim *sim, struct error *err) {
     sim->link_woke = link_woke;
     sim->timer_set = timer_set;
     if (sim->config.solo) solos_start(sim, done_until);
-    bool ok = run_windows(&engine, err);
+    inject_first(&engine);
+    take_timers(&engine);
+    bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     if (sim->solos) solos_stop(sim);
     sim->timer_set = NULL;
     tear_down(&engine);

@@ -11,6 +11,7 @@
 #include "row.h"
 #include "scenario/problems.h"
 #include "scenario/scenario.h"
+#include "scenario_run.h"
 
 /// All that one run holds.
 struct bench {
@@ -159,6 +160,7 @@ bool bench_timed(struct bench *bench, const struct engine_type *engine, struct e
     case ROW_ALL_TO_ALL: start_collective(bench); break;
     case ROW_RANDOM: start_random(bench); break;
     case ROW_PERMUTATION: start_permutation(bench); break;
+    case ROW_SCENARIO: break; // never comes here (row_can)
     }
     communicator_set_local(bench->comm, true);
     return communicator_run(bench->comm, engine, err);
@@ -195,9 +197,22 @@ static bool run(struct bench *bench, const char *engine, bool store_and_forward,
     return ok;
 }
 
+bool row_can(const struct row *row, const char *engine) {
+    bool shortcuts = strcmp(engine, "shortcuts") == 0, threads = strcmp(engine, "threads") == 0;
+    switch (row->kind) {
+    case ROW_ALL_REDUCE:
+    case ROW_ALL_TO_ALL: return true;
+    case ROW_SCENARIO: return shortcuts;
+    default: return !shortcuts && !threads;
+    }
+}
+
 bool row_run(const struct row *row, const char *engine, bool store_and_forward, struct measurement *out, struct error *err) {
     struct bench bench = {.row = row};
     *out = (struct measurement){0};
+    if (strcmp(engine, "shortcuts") == 0)
+        return scenario_run(row, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .proof = PROOF_CHOICE_OFF, .threads = 1}, out, err);
+    if (strcmp(engine, "threads") == 0) return scenario_run(row, &(struct run_limits){.proof = PROOF_CHOICE_OFF, .threads = 2}, out, err);
     bool ok = run(&bench, engine, store_and_forward, out, err);
     release(&bench);
     return ok;

@@ -23,6 +23,7 @@ struct communicator *communicator_create(const struct graph *graph, const struct
     for (uint32_t r = 0; r < ranks; r++) comm->rank_at[place[r]] = r;
     comm->processor_free_at = allocate_zeroed(ranks, sizeof *comm->processor_free_at);
     comm->bytes_sent = allocate_zeroed(ranks, sizeof *comm->bytes_sent);
+    comm->ready_of = allocate_zeroed(ranks, sizeof *comm->ready_of);
     return comm;
 }
 
@@ -56,6 +57,7 @@ void communicator_free(struct communicator *comm) {
     early_free(&comm->early);
     free(comm->calls);
     free(comm->ready);
+    free(comm->ready_of);
     free(comm->step.operations);
     free(comm->processor_free_at);
     free(comm->bytes_sent);
@@ -329,7 +331,10 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 void communicator_set_replays(struct communicator *comm, const struct replay_rules *rules) { comm->episodes = episodes_create(rules); }
 bool communicator_gave_up(const struct communicator *comm) { return episodes_gave_up(comm->episodes); }
-void communicator_set_local(struct communicator *comm, bool local) { sim_set_local(comm->sim, local); }
+void communicator_set_local(struct communicator *comm, bool local) {
+    comm->local = local;
+    sim_set_local(comm->sim, local);
+}
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
 void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted) { comm->hosted = hosted; }
 bool communicator_hosts(const struct communicator *comm, uint32_t rank) { return !comm->hosted || comm->hosted[rank]; }

@@ -102,7 +102,8 @@ struct communicator {
     uint32_t free_call;
     struct ready *ready; ///< machines to advance, a queue
     size_t ready_head, ready_count, ready_capacity;
-    bool draining;
+    uint32_t *ready_of; ///< per rank: how many of them
+    bool draining, local;
     uint64_t advanced; ///< how often a machine went on
     struct step step;  ///< scratch
 
@@ -133,12 +134,14 @@ static inline uint32_t machine_of(const struct collective *collective, uint32_t 
 
 /// Puts a machine in the queue of those that go on.
 static inline void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task) {
-    if (comm->ready_head + comm->ready_count == comm->ready_capacity && comm->ready_head > 0) {
+    bool full = comm->ready_head + comm->ready_count == comm->ready_capacity;
+    if (full && comm->ready_head > comm->ready_count) { // so much room that moving is paid for by what was taken
         memmove(comm->ready, comm->ready + comm->ready_head, comm->ready_count * sizeof *comm->ready);
         comm->ready_head = 0;
     }
     ARRAY_RESERVE(comm->ready, comm->ready_capacity, comm->ready_head + comm->ready_count + 1);
     comm->ready[comm->ready_head + comm->ready_count++] = (struct ready){collective, task};
+    comm->ready_of[rank_of(comm->collectives[collective], member_of(comm->collectives[collective], task))]++;
 }
 
 /// A timer for `call`, an affair of call->rank.

@@ -328,6 +328,23 @@ static void finish(struct communicator *comm, const struct machine *machine) {
         collective->request.done.call(collective->request.done.context, member, now);
 }
 
+/// Whether nobody can tell that a machine takes several empty steps in one turn: nobody hears of each or numbers messages in the
+/// order of turns, and no other machine, or none that its rank's affairs depend on, has a turn between them.
+static bool may_skip(const struct communicator *comm, const struct machine *machine) {
+    const struct rank_observer *observer = &comm->observer;
+    if (observer->step_started || observer->posted || observer->delivered) return false;
+    return comm->ready_count == 0 || (comm->local && comm->ready_of[rank_of_machine(machine)] == 0);
+}
+
+/// After an empty step: past those that follow and are empty too.
+static void skip_empty_steps(const struct communicator *comm, const struct machine *machine) {
+    const struct collective_request *request = &machine->collective->request;
+    if (!request->algorithm->next_step || !may_skip(comm, machine)) return;
+    const struct view view = view_all(member_of(machine->collective, machine->t), request->args.size);
+    machine->task->step =
+        (uint32_t)request->algorithm->next_step(&request->args, &view, machine_of(machine->collective, machine->t), machine->task->step);
+}
+
 enum { ASK_EVERY = 1 << 20 };
 
 /// Advances a machine by a step; returns whether it goes on.
@@ -338,15 +355,21 @@ static inline bool advance(struct communicator *comm, const struct machine *mach
         return false;
     }
     const struct collective *collective = machine->collective;
-    if (machine->task->step < collective->steps[machine_of(collective, machine->t)]) return post_step(comm, machine);
-    finish(comm, machine);
-    return false;
+    if (machine->task->step >= collective->steps[machine_of(collective, machine->t)]) {
+        finish(comm, machine);
+        return false;
+    }
+    if (!post_step(comm, machine)) return false;
+    if (comm->step.count == 0) skip_empty_steps(comm, machine);
+    return true;
 }
 
 static struct machine take_ready(struct communicator *comm) {
     struct ready ready = comm->ready[comm->ready_head++];
     if (--comm->ready_count == 0) comm->ready_head = 0;
-    return machine_at(comm, ready.collective, ready.task);
+    const struct machine machine = machine_at(comm, ready.collective, ready.task);
+    comm->ready_of[rank_of_machine(&machine)]--;
+    return machine;
 }
 
 /// Advances a machine, then those in the queue, until none can go on. One that goes on joins the queue's end.

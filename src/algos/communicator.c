@@ -28,9 +28,13 @@ struct communicator *communicator_create(const struct graph *graph, const struct
 
 static void free_collective(struct communicator *comm, struct collective *collective) {
     if (collective->reduction) sim_group_free(comm->sim, collective->reduction - 1);
-    for (uint32_t i = 0; i < collective->tasks_total; i++) {
-        free(collective->tasks[i].wants);
-        free(collective->tasks[i].kept);
+    for (uint32_t member = 0; member < collective->request.args.size; member++) {
+        if (!communicator_hosts(comm, rank_of(collective, member))) continue; // untouched, and takes no memory
+        for (uint32_t m = 0; m < collective->machines; m++) {
+            struct task *task = &collective->tasks[member * collective->machines + m];
+            free(task->wants);
+            free(task->kept);
+        }
     }
     free(collective->tasks);
     free(collective->machines_left);

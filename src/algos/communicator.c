@@ -1,3 +1,4 @@
+#include "algos/communicator_episode.h"
 #include "algos/communicator_state.h"
 
 #include <stdlib.h>
@@ -6,11 +7,12 @@
 #include "base/memory.h"
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
+static bool engine_settled(void *context, int64_t now);
 
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, communicator_progress};
+    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, engine_settled, communicator_progress};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;
@@ -34,6 +36,7 @@ static void free_collective(struct communicator *comm, struct collective *collec
     free(collective->tasks);
     free(collective->machines_left);
     free(collective->steps);
+    free(collective->told);
     free(collective);
 }
 
@@ -42,6 +45,7 @@ void communicator_free(struct communicator *comm) {
     for (size_t i = 0; i < comm->collective_count; i++)
         if (comm->collectives[i]) free_collective(comm, comm->collectives[i]);
     sim_free(comm->sim);
+    group_member_free(comm->member);
     free(comm->collectives);
     free(comm->free_ids);
     free(comm->closing);
@@ -53,6 +57,8 @@ void communicator_free(struct communicator *comm) {
     free(comm->step.operations);
     free(comm->processor_free_at);
     free(comm->bytes_sent);
+    episodes_free(comm->episodes);
+    communicator_fold_free(comm);
     free(comm);
 }
 
@@ -111,6 +117,7 @@ void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, 
 }
 
 int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
+    if (comm->episodes) episodes_computes(comm, rank);
     int64_t end = communicator_processor_done_at(comm, rank, ticks);
     communicator_timer(comm, rank, end, done, cookie);
     return end;
@@ -129,16 +136,28 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         communicator_timer(comm, to, comm->now, delivered, cookie);
         return;
     }
-    const struct envelope envelope = {
-        .message = comm->message_count++, .collective = NOBODY, .task = new_done_call(comm, delivered, cookie)};
+    if (comm->episodes && episodes_hold_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie})) return;
+    struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY};
+    if (comm->member && !communicator_hosts(comm, to))
+        envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
+    else
+        envelope.task = new_done_call(comm, delivered, cookie);
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
     *envelope_of(message) = envelope;
     comm->bytes_sent[from] += bytes;
+    if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
         communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});
 }
 
 // ---- collectives
+
+static uint32_t new_id(struct communicator *comm, const struct collective_request *request) {
+    if (comm->member) return group_open(comm, request->order);
+    if (comm->free_id_count > 0) return comm->free_ids[--comm->free_id_count];
+    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count + 1);
+    return (uint32_t)comm->collective_count++;
+}
 
 /// The places of spans are for observers: without one, steps are cheaper to find.
 static void mark_spans(const struct communicator *comm, struct collective_args *args) {
@@ -165,18 +184,20 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->tasks = allocate_zeroed(collective->tasks_total, sizeof *collective->tasks);
     collective->machines_left = allocate(args->size * sizeof *collective->machines_left);
     for (uint32_t i = 0; i < args->size; i++) collective->machines_left[i] = collective->machines;
-    uint32_t id = comm->free_id_count > 0 ? comm->free_ids[--comm->free_id_count] : (uint32_t)comm->collective_count++;
-    ARRAY_RESERVE(comm->collectives, comm->collective_capacity, comm->collective_count);
+    uint32_t id = new_id(comm, request);
     comm->collectives[id] = collective;
+    if (comm->member) group_opened(comm, id);
     if (comm->observer.opened) comm->observer.opened(comm->observer.context, id, request);
     return id;
 }
 
 void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
-    if (!collective || collective->open || collective->in_flight > 0) return;
+    // what one of a group has in flight is delivered to another, and the other way round
+    if (!collective || collective->open || (collective->in_flight > 0 && !comm->member)) return;
     free_collective(comm, collective);
     comm->collectives[id] = NULL;
+    if (comm->member) return; // ids are the group's
     ARRAY_RESERVE(comm->free_ids, comm->free_id_capacity, comm->free_id_count + 1);
     comm->free_ids[comm->free_id_count++] = id;
 }
@@ -192,8 +213,7 @@ void communicator_close(struct communicator *comm, uint32_t id) {
     }
 }
 
-/// Both halves of starting: after a late rank's delay, and after the launch overhead.
-static void launch(struct communicator *comm, uint32_t id, uint32_t member) {
+void communicator_launch(struct communicator *comm, uint32_t id, uint32_t member) {
     const struct collective *collective = comm->collectives[id];
     int64_t overhead = comm->costs.launch_overhead_ticks;
     if (overhead == 0) {
@@ -205,10 +225,17 @@ static void launch(struct communicator *comm, uint32_t id, uint32_t member) {
                          &(struct call){.kind = CALL_LAUNCHED, .rank = rank, .collective = id, .cookie = member});
 }
 
+static void start_now(struct communicator *comm, uint32_t id, uint32_t member) {
+    if (comm->episodes)
+        episodes_start(comm, id, member);
+    else
+        communicator_launch(comm, id, member);
+}
+
 void communicator_start(struct communicator *comm, uint32_t id, uint32_t member, int64_t delay_ticks) {
     comm->tasks_open += comm->collectives[id]->machines;
     if (delay_ticks == 0) {
-        launch(comm, id, member);
+        start_now(comm, id, member);
         return;
     }
     int64_t now = comm->now, at = add_ticks(now, delay_ticks);
@@ -225,7 +252,7 @@ static void call_machine(struct communicator *comm, uint32_t id) {
     free_call(comm, id);
     switch (call.kind) {
     case CALL_DONE: break; // the workload's
-    case CALL_START: launch(comm, call.collective, call.cookie); break;
+    case CALL_START: start_now(comm, call.collective, call.cookie); break;
     case CALL_LAUNCHED: {
         uint32_t machines = comm->collectives[call.collective]->machines;
         for (uint32_t m = 0; m < machines; m++) communicator_make_ready(comm, call.collective, call.cookie * machines + m);
@@ -236,12 +263,27 @@ static void call_machine(struct communicator *comm, uint32_t id) {
         communicator_one_less_pending(comm, call.collective, call.cookie);
         break;
     case CALL_REDUCED: communicator_end_step(comm, call.collective, call.cookie); break;
+    case CALL_MESSAGE: communicator_send(comm, call.rank, call.rank_to, call.bytes, call.order, call.minor, call.done, call.cookie); break;
+    case CALL_EPISODE: episodes_tell_ends(comm); break;
     }
+}
+
+static bool engine_settled(void *context, int64_t now) {
+    struct communicator *comm = context;
+    if (!comm->episodes || sim_interrupted(comm->sim)) return false;
+    comm->now = now;
+    bool held = episodes_settle(comm);
+    communicator_drain(comm);
+    return held;
 }
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
+    if (comm->calls[cookie].kind == CALL_EPISODE && !episodes_end_due(comm, comm->calls[cookie].cookie)) {
+        free_call(comm, cookie);
+        return;
+    }
     if (now > comm->end_ticks) comm->end_ticks = now;
     if (comm->calls[cookie].kind == CALL_DONE)
         communicator_call_done(comm, cookie);
@@ -259,6 +301,7 @@ bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {
 
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err) {
     communicator_drain(comm);
+    while (engine_settled(comm, comm->now)) continue;
     if (!sim_run(comm->sim, engine, err)) return false;
     if (comm->tasks_open == 0) return true;
     comm->stalled = true;
@@ -280,6 +323,8 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
     comm->progress = progress, comm->progress_context = context;
 }
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
+void communicator_set_replays(struct communicator *comm, const struct replay_rules *rules) { comm->episodes = episodes_create(rules); }
+bool communicator_gave_up(const struct communicator *comm) { return episodes_gave_up(comm->episodes); }
 void communicator_set_local(struct communicator *comm, bool local) {
     comm->local = local;
     sim_set_local(comm->sim, local);

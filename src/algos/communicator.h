@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algos/algorithm.h"
+#include "algos/communicator_group.h"
 #include "algos/communicator_replay.h"
 #include "base/digest.h"
 #include "base/error.h"
@@ -48,6 +49,8 @@ struct rank_observer {
     /// A collective was opened under an id; it is closed when all its ranks are done.
     void (*opened)(void *context, uint32_t collective, const struct collective_request *request);
     void (*closed)(void *context, uint32_t collective);
+    /// It goes as one went before, and nothing more is told of it but that it is closed.
+    void (*replayed)(void *context, uint32_t collective);
     /// A member is started `delay_ticks` > 0 late.
     void (*delayed)(void *context, uint32_t collective, uint32_t member, int64_t delay_ticks, int64_t now);
     /// A machine of rank `member` of a collective enters step k.
@@ -86,6 +89,12 @@ uint32_t communicator_ranks(const struct communicator *comm);
 /// collective is opened.
 void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted);
 bool communicator_hosts(const struct communicator *comm, uint32_t rank);
+
+/// The network is folded (quotient.h) and ranks are its endpoints in order: the representatives must be what is hosted, the
+/// communicator created on the folded graph. What they post to another rank reaches its representative, as from the sender's image.
+/// The digest counts every image of each delivery, up to `most_deliveries`; beyond, it is not known.
+void communicator_fold(struct communicator *comm, const struct quotient *quotient, uint64_t most_deliveries);
+bool communicator_digest_known(const struct communicator *comm);
 
 /// How many of `count` ranks run here; `ranks` NULL: ranks 0 to count-1.
 uint32_t communicator_hosted(const struct communicator *comm, const uint32_t *ranks, uint32_t count);
@@ -133,8 +142,14 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
 struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link);
 uint64_t communicator_chunk_hops(const struct communicator *comm);
 
-/// Chunk-hops that were counted by replays.
-uint64_t communicator_replayed_hops(const struct communicator *comm);
+/// Collectives that all members start at one instant on an idle network are replayed where one before began in the same way
+/// (communicator_episode.h). Before any is started; only with the heap engine, without limits, with no observer but one that needs no
+/// more than `replayed`; and where ranks pay costs none may compute while it is in a collective.
+void communicator_set_replays(struct communicator *comm, const struct replay_rules *rules);
+bool communicator_gave_up(const struct communicator *comm);
+
+/// What all replays saved.
+struct replay_savings communicator_saved(const struct communicator *comm);
 
 /// Runs to the end; `engine` NULL: the fastest that suits. A stall is ERROR_SIMULATION, its text naming ranks, what each waits for and
 /// since when; `communicator_stalled` tells it from an overflow.

@@ -4,11 +4,15 @@
 
 #include "algos/communicator_state.h"
 
-void rehearsal_free(struct rehearsal *rehearsal) {
-    if (!rehearsal) return;
+void rehearsal_clear(struct rehearsal *rehearsal) {
     free(rehearsal->links);
     free(rehearsal->deliveries);
     free(rehearsal->senders);
+}
+
+void rehearsal_free(struct rehearsal *rehearsal) {
+    if (!rehearsal) return;
+    rehearsal_clear(rehearsal);
     free(rehearsal);
 }
 
@@ -33,12 +37,16 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
         comm->bytes_sent[sender->rank] += sender->bytes * (int64_t)count;
     }
     sim_count_totals(comm->sim, &rehearsal->totals, count);
-    comm->replayed_hops += rehearsal->totals.chunk_hops * count;
+    comm->saved.collectives += rehearsal->collectives * count;
+    comm->saved.messages += rehearsal->totals.messages * count;
+    comm->saved.chunk_hops += rehearsal->totals.chunk_hops * count;
     comm->message_count += rehearsal->totals.messages * count;
     for (size_t k = 0; k < count; k++) add_deliveries(&comm->digest, rehearsal, starts[k]);
 }
 
-uint64_t communicator_replayed_hops(const struct communicator *comm) { return comm->replayed_hops; }
+struct replay_savings communicator_saved(const struct communicator *comm) {
+    return comm->saved;
+}
 
 struct link_totals communicator_link_totals(const struct communicator *comm, uint32_t link) {
     return sim_link_totals(comm->sim, link);

@@ -1,6 +1,7 @@
 #ifndef ALGOS_COMMUNICATOR_REPLAY_H
 #define ALGOS_COMMUNICATOR_REPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,7 +10,8 @@
 /// How a collective went that was run alone, all its ranks starting together on idle links. Wherever the same ranks start it
 /// together again while nothing else uses these links, it goes the same way, shifted in time.
 struct rehearsal {
-    int64_t ticks; ///< from the start to the end of the last rank
+    uint32_t collectives; ///< how many it stands for
+    int64_t ticks;        ///< from the start to the end of the last rank
     struct sim_totals totals;
     size_t link_count;
     struct rehearsed_link {
@@ -30,5 +32,17 @@ struct rehearsal {
 };
 
 void rehearsal_free(struct rehearsal *rehearsal);
+void rehearsal_clear(struct rehearsal *rehearsal); ///< frees what it holds
+
+/// What was counted without being simulated.
+struct replay_savings {
+    uint64_t collectives, messages, chunk_hops;
+};
+
+/// When collectives that begin like one before may be replayed (communicator_set_replays).
+struct replay_rules {
+    uint32_t message_period; ///< messages of one source whose numbers differ by it take the same ways (router.message_period)
+    bool may_give_up;        ///< stop, interrupted, where it turns out that too little can be replayed (communicator_gave_up)
+};
 
 #endif

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "algos/communicator.h"
+#include "algos/communicator_group.h"
 #include "algos/matching.h"
 #include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
 
-enum { NOBODY = UINT32_MAX };
+enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
 enum task_state { NOT_STARTED, POSTING, IN_STEP, AT_BARRIER, FINISHED };
 
@@ -37,27 +38,32 @@ struct collective {
     uint64_t in_flight; ///< messages posted and not delivered
     uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
     bool open;
+    uint32_t held; ///< scratch: members whose start is held
+    uint8_t *told; ///< members that know of their end from a replay that was given up; NULL: none
 };
 
 /// What a message is for, in the engine's record of it.
 struct envelope {
     uint64_t message;
-    uint32_t collective; ///< NOBODY: a message of communicator_send, whose call is `task`
+    /// NOBODY: a message of communicator_send, whose call is `task`; ELSEWHERE: one to a rank hosted elsewhere, where the call
+    /// number `step` of those expected is told `task`.
+    uint32_t collective;
     uint32_t task, step, sender, piece;
 };
 
 /// A call that is due at some time or delivery.
 struct call {
-    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED } kind;
+    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED, CALL_MESSAGE, CALL_EPISODE } kind;
     uint32_t next_free;
-    uint32_t rank;       ///< whose affair it is
-    uint32_t cookie;     ///< CALL_DONE: for the caller; CALL_START, CALL_LAUNCHED: the member; else the task
+    uint32_t rank;   ///< whose affair it is
+    uint32_t cookie; ///< CALL_DONE, CALL_MESSAGE: for the caller; CALL_START, CALL_LAUNCHED: the member; CALL_EPISODE: which; else the task
     uint32_t collective; ///< but for CALL_DONE
     struct done_call done;
     struct envelope envelope; ///< CALL_SEND, and the next three
     bool reduced;             ///< by the network
     uint32_t rank_to;
     int64_t bytes;
+    uint32_t order, minor; ///< CALL_MESSAGE
 };
 
 struct ready {
@@ -71,7 +77,9 @@ struct communicator {
     const uint32_t *place;
     uint32_t *rank_at; ///< per endpoint
     uint32_t ranks;
-    const uint8_t *hosted; ///< per rank; NULL: all
+    const uint8_t *hosted;       ///< per rank; NULL: all
+    struct fold *fold;           ///< representatives stand for all ranks; NULL: every rank for itself
+    struct group_member *member; ///< NULL: of no group
     struct rank_costs costs;
     struct tree_source trees;
     struct rank_observer observer;
@@ -95,8 +103,10 @@ struct communicator {
 
     int64_t *processor_free_at; ///< per rank
     int64_t *bytes_sent;
-    uint64_t message_count, replayed_hops;
-    uint64_t tasks_open; ///< started and not finished
+    uint64_t message_count;
+    struct replay_savings saved;
+    struct episodes *episodes; ///< NULL: everything is simulated
+    uint64_t tasks_open;       ///< started and not finished
     struct digest digest;
     int64_t digest_time; ///< of the delivery added last, and what the digest mixes of it
     uint64_t digest_first;
@@ -158,11 +168,37 @@ void communicator_delivered(void *context, const struct message *message, int64_
 /// Advances all machines in the queue, until none can go on.
 void communicator_drain(struct communicator *comm);
 
+/// Counts the images of a delivery, and turns what it is for into what it means to the receiver's representative.
+void communicator_fold_delivery(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, struct envelope *envelope);
+void communicator_fold_free(struct communicator *comm);
+
 /// The operations of the task's present step, in comm->step.
 void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t task);
+
+/// Both halves of starting: after a late rank's delay, and after the launch overhead.
+void communicator_launch(struct communicator *comm, uint32_t collective, uint32_t member);
 
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
 void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task); ///< its receives are in and paid for
+
+// ---- one of a group (communicator_group.c)
+
+void group_member_free(struct group_member *member);
+
+/// The id of the collective that is opened now, the same in the whole group; comm->collectives has room for it.
+uint32_t group_open(struct communicator *comm, uint32_t order);
+/// It has been opened: finds the messages that came before.
+void group_opened(struct communicator *comm, uint32_t id);
+
+static inline bool group_has_opened(const struct communicator *comm, uint32_t id) {
+    return id < comm->collective_count && comm->collectives[id];
+}
+
+/// Takes a message that is of no collective that is open here: makes the call of one sent ELSEWHERE, keeps others.
+void group_take(struct communicator *comm, const struct envelope *envelope);
+
+/// The number of a call among those expected.
+uint32_t group_expected(struct communicator *comm, const struct done_call *delivered);
 
 #endif

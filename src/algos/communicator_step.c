@@ -1,4 +1,5 @@
 // A machine and its steps: what it posts, how its messages find its receives, when a step ends and the next begins.
+#include "algos/communicator_episode.h"
 #include "algos/communicator_state.h"
 
 #include <stdlib.h>
@@ -174,6 +175,7 @@ static inline void posted(struct communicator *comm, const struct machine *machi
                           const struct message *message, uint32_t to) {
     machine->collective->in_flight++;
     comm->bytes_sent[sender->rank] += message->bytes;
+    if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
         communicator_tell_posted(comm, message, &(struct network_message){.from = sender->rank, .to = to, .order = sender->order});
 }
@@ -318,7 +320,9 @@ static void finish(struct communicator *comm, const struct machine *machine) {
     if (now > comm->end_ticks) comm->end_ticks = now;
     if (comm->observer.finished)
         comm->observer.finished(comm->observer.context, machine->id, member, machine_of(collective, machine->t), now);
-    if (--collective->machines_left[member] == 0 && collective->request.done.call)
+    bool whole = --collective->machines_left[member] == 0;
+    if (comm->episodes) episodes_finished(comm, machine->id, member, whole);
+    if (whole && collective->request.done.call && !(collective->told && collective->told[member]))
         collective->request.done.call(collective->request.done.context, member, now);
 }
 
@@ -402,10 +406,16 @@ void communicator_delivered(void *context, const struct message *message, int64_
     comm->now = now;
     const struct envelope *envelope = envelope_of(message); // until something is posted
     uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination], id = envelope->collective;
-    add_to_digest(comm, from, to, message->bytes);
+    if (comm->fold)
+        communicator_fold_delivery(comm, from, to, message->bytes, envelope_of(message));
+    else
+        add_to_digest(comm, from, to, message->bytes);
+    if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
     if (id == NOBODY) {
         communicator_call_done(comm, envelope->task);
+    } else if (comm->member && !group_has_opened(comm, id)) {
+        group_take(comm, envelope);
     } else {
         struct machine machine = machine_at(comm, id, envelope->task);
         bool last = --machine.collective->in_flight == 0;

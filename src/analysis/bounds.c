@@ -146,18 +146,19 @@ static void bound_run(struct bounder *bounder, const struct plan *plan) {
     raise_to_run_links(bounder, &result->bound);
 }
 
-/// What the run itself has counted is all there is.
-static void bound_unplanned_run(struct bounder *bounder) {
+/// What the run itself has counted is all there is: its plan is not known, or is too long to follow.
+static void bound_counted_run(struct bounder *bounder) {
     struct lower_bound *bound = &bounder->result->bound;
     bound->partial = true;
     raise_to_counted_sends(bounder, bound);
     raise_to_run_links(bounder, bound);
+    if (bounder->alone) bounder->result->collectives[0].bound = *bound;
 }
 
 void bounds_fill(const struct site *site, const struct plan *plan, struct run_result *result) {
     struct bounder bounder = {.site = site, .result = result, .alone = plan && plan->kind == PLAN_COLLECTIVE, .left = BOUND_MESSAGES};
     measure_rates(&bounder);
-    if (plan) {
+    if (plan && result->messages <= BOUND_PLANNED_MESSAGES) {
         const uint8_t *side = bounder.cut.known ? bounder.cut.side : NULL;
         bool fixed_routes = !site->topology->router.selector;
         bounder.paths = path_latency_create(site);
@@ -169,7 +170,7 @@ void bounds_fill(const struct site *site, const struct plan *plan, struct run_re
         tally_free(&bounder.all);
         path_latency_free(bounder.paths);
     } else {
-        bound_unplanned_run(&bounder);
+        bound_counted_run(&bounder);
     }
     free(bounder.out_rate);
     free(bounder.in_rate);

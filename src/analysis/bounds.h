@@ -18,8 +18,9 @@
 /// The run's link bound comes from what its links carried. A collective's does where it is all there is; else its routes
 /// are walked, unless they vary with message or chunk: then it has no link bound. After BOUND_MESSAGES messages no more
 /// are followed, so that bounds take little beside the run: what has been seen bounds it, without a latency bound,
-/// and the bound is marked `partial`.
-enum { BOUND_MESSAGES = 4000000 };
+/// and the bound is marked `partial`. Of a run of more than BOUND_PLANNED_MESSAGES none are followed, for a single step may
+/// be all of them: what ranks and links have counted bounds it.
+enum { BOUND_MESSAGES = 4000000, BOUND_PLANNED_MESSAGES = 1 << 24 };
 
 /// Fills result->bound and those of its collectives. The result is that of a complete run of `plan` (NULL: not known;
 /// only what the run has counted bounds it then).

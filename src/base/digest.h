@@ -31,4 +31,12 @@ static inline void digest_add_delivery(struct digest *digest, int64_t time_ticks
     digest_add_at(digest, digest_instant(time_ticks), rank, sender, bytes);
 }
 
+/// Adds `times` deliveries of which only the time, the size and the hops are told (speed.md, "symmetry").
+static inline void digest_add_orbit(struct digest *digest, int64_t time_ticks, int64_t bytes, uint32_t hops, uint64_t times) {
+    struct digest one = {0, 0};
+    digest_add_at(&one, digest_instant(time_ticks), hops, 0, bytes);
+    unsigned __int128 all = ((unsigned __int128)one.high << 64 | one.low) * times;
+    digest_add_words(digest, (uint64_t)all, (uint64_t)(all >> 64));
+}
+
 #endif

@@ -84,6 +84,17 @@ void *pages_reserve(void *items, size_t *capacity, size_t needed, size_t item_by
     return larger;
 }
 
+void *pages_hold(size_t bytes) {
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return NULL;
+    if (bytes >= HUGE_PAGE) madvise(room, bytes, MADV_HUGEPAGE);
+    return room;
+}
+
+void pages_release(void *room, size_t bytes) {
+    if (room) munmap(room, bytes);
+}
+
 struct page_slab {
     struct page_slab *next;
     size_t bytes;

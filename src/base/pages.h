@@ -17,6 +17,11 @@ void *pages_reserve(void *items, size_t *capacity, size_t needed, size_t item_by
         if ((needed) > (capacity)) (items) = pages_reserve((items), &(capacity), (needed), sizeof *(items)); \
     } while (0)
 
+/// Room for `bytes` at addresses that stay, of which only what is touched takes memory, which is zero at first; NULL where the
+/// system refuses. Free with pages_release.
+void *pages_hold(size_t bytes);
+void pages_release(void *room, size_t bytes);
+
 /// Pieces that are freed all together. Zero-initialise.
 struct page_pool {
     struct page_slab *slabs;

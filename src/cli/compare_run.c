@@ -66,6 +66,7 @@ static bool parent_lives(void *context, int64_t now_ticks, uint64_t chunk_hops) 
 static bool run_job(const struct compare_plan *plan, const struct loaded *loaded, struct run_result *result, struct error *err) {
     struct run_limits limits;
     if (!limits_from_options(plan->options, loaded->scenario->ticks_per_s, &limits, err)) return false;
+    if (limits.threads == 0) limits.threads = 1; // it is the jobs that run side by side
     limits.progress = parent_lives;
     limits.context = (void *)plan;
     return experiment_run(&loaded->experiment, &limits, NULL, result, err);
@@ -143,7 +144,7 @@ static void keep_result(const struct experiment *experiment, const struct run_re
     out->busbw = one ? collective_busbw(result, result->collectives) : (double)NAN;
     out->ring = runs_on_ring(result);
     out->ranks = result->ranks;
-    out->digest = result->digest;
+    out->digest = result->digest, out->no_digest = result->no_digest;
     copy_cut(out->reason, sizeof out->reason, result->error.text);
     keep_hottest(experiment, result, out);
 }

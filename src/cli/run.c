@@ -80,6 +80,8 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
     progress_stop(&progress);
     int code = ran ? outcome_of_run(&result, progress.signal) : outcome_error(&err);
     if (ran) {
+        if (limits.threads > 1 && result.one_thread && !options->quiet)
+            fprintf(stderr, "weft: note: one thread, since %s\n", result.one_thread);
         bool written = outputs_write(outputs, &result, &err);
         assertions_check(&loaded->experiment, outputs_slowdown(outputs), &result);
         if (!options->quiet) outputs_warn(outputs, stderr);

@@ -39,9 +39,6 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
 
 static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
 
-static inline bool is_run(const struct entry *entry) { return entry->what & 1; }
-static inline const struct chunk *chunk_of(const struct entry *entry) { return (const struct chunk *)entry->what; }
-
 /// Chunks of these entries wait one after the other. Only where the peak may rise does it matter when each joined.
 static void count_waiting(struct bucket_server *server, struct queue_peak *queue, const struct waiting_run *run,
                           const struct entry *entries) {
@@ -126,6 +123,22 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
     if (sent_on > server->sent) route(sim, to, server->sent, (size_t)(sent_on - server->sent));
     if (was_empty) sim->link_woke(sim, link, ring[state->head & mask].join);
     return entry;
+}
+
+int64_t bucket_begin(const struct bucket_server *server, const struct bucket *bucket) {
+    const struct entry *least = bucket->entries;
+    for (size_t i = 1; i < bucket->count; i++)
+        if (bucket->entries[i].key < least->key) least = &bucket->entries[i];
+    return time_of(server->begin, least);
+}
+
+void bucket_put_new_first(struct bucket_server *server, struct bucket *bucket) {
+    size_t held = bucket->held, added = bucket->count - held;
+    if (added == 0 || held == 0) return;
+    ARRAY_RESERVE(server->sorting, server->sorting_capacity, held);
+    memcpy(server->sorting, bucket->entries, held * sizeof *bucket->entries);
+    memmove(bucket->entries, bucket->entries + held, added * sizeof *bucket->entries);
+    memcpy(bucket->entries + added, server->sorting, held * sizeof *bucket->entries);
 }
 
 static bool is_sorted(const struct bucket *bucket) {

@@ -19,9 +19,13 @@ struct entry {
     uintptr_t what; ///< a chunk's address, or 2 * i + 1 for a run: the i-th of sim->injected
 };
 
+static inline bool is_run(const struct entry *entry) { return entry->what & 1; }
+static inline const struct chunk *chunk_of(const struct entry *entry) { return (const struct chunk *)entry->what; }
+
 struct bucket {
     struct entry *entries;
     size_t count, capacity;
+    size_t held; ///< for bucket_put_new_first: so many were there before
 };
 
 enum { SERVED_AT_ONCE = 64 };
@@ -40,6 +44,12 @@ static inline void bucket_add(struct bucket *bucket, uint64_t key, uintptr_t wha
     ARRAY_RESERVE(bucket->entries, bucket->capacity, bucket->count + 1);
     bucket->entries[bucket->count++] = (struct entry){key, what};
 }
+
+/// When the first of what a bucket holds joins.
+int64_t bucket_begin(const struct bucket_server *server, const struct bucket *bucket);
+
+/// Puts what has been added since `held` was noted before what it held: where times and ties are equal it is served first.
+void bucket_put_new_first(struct bucket_server *server, struct bucket *bucket);
 
 /// `link` serves all of the bucket, which is empty then.
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link);

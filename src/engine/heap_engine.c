@@ -104,7 +104,7 @@ static void settle(struct engine *engine) {
         } else if (next < engine->delivery_count) {
             const struct delivery *delivery = &engine->deliveries[next++];
             sim_deliver(sim, delivery->message, delivery->chunks);
-        } else {
+        } else if (!sim->client.settled || !sim->client.settled(sim->client.context, sim->now)) {
             break;
         }
     }

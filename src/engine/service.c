@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "engine/inject.h"
+#include "engine/solo.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {
@@ -67,6 +68,16 @@ void sim_select(const struct sim *sim, struct chunk_run *run) {
     run->like.out = next_out(sim, &sim->links[run->link], &run->like);
 }
 
+uint32_t sim_new_run(struct sim *sim) {
+    uint32_t index = sim->free_run;
+    if (index == UINT32_MAX) {
+        ARRAY_RESERVE(sim->runs, sim->run_capacity, sim->run_count + 1);
+        return (uint32_t)sim->run_count++;
+    }
+    sim->free_run = sim->runs[index].next_free;
+    return index;
+}
+
 void sim_free_run(struct sim *sim, uint32_t run) {
     sim->runs[run].next_free = sim->free_run;
     sim->free_run = run;
@@ -109,13 +120,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         queue_peak_wait(queue, &(struct waiting_run){start + (int64_t)begun * full, full, full_bytes, count - 1 - begun}, sim->now);
     if (count > begun) queue_peak_wait(queue, &(struct waiting_run){(int64_t)end - last, last, last_bytes, 1}, sim->now);
 
-    uint32_t index = sim->free_run;
-    if (index == UINT32_MAX) {
-        ARRAY_RESERVE(sim->runs, sim->run_capacity, sim->run_count + 1);
-        index = (uint32_t)sim->run_count++;
-    } else {
-        sim->free_run = sim->runs[index].next_free;
-    }
+    uint32_t index = sim_new_run(sim);
     struct chunk_run *run = &sim->runs[index];
     *run = (struct chunk_run){
         .start = start,
@@ -134,6 +139,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     run->like.out = next_out(sim, state, &run->like);
     if (sim->observer.service) observe_run(sim, *run, full, last);
 
+    if (!run->ends && solo_begin(sim, index)) return;
     struct chunk entry = {.message = index, .out = RUN_OF_CHUNKS};
     entry.join = run->ends ? (int64_t)end + rate->latency_ticks : run_next_join(sim, run, rate->latency_ticks);
     append(sim, link, &entry, sim->link_woke);

@@ -97,6 +97,7 @@ static inline int64_t run_next_join(const struct sim *sim, const struct chunk_ru
 }
 
 void sim_select(const struct sim *sim, struct chunk_run *run); ///< finds the way of the run's next chunk
+uint32_t sim_new_run(struct sim *sim);                         ///< an index in sim->runs
 void sim_free_run(struct sim *sim, uint32_t run);
 
 /// Takes the next chunk of a run as it comes out of the link, which is not its last.

@@ -7,8 +7,10 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "engine/inject.h"
+#include "engine/quotient.h"
+#include "engine/shard.h"
 
-enum { CHECK_EVERY = 1 << 20, SIZE_INDEX = 8192 };
+enum { SIZE_INDEX = 8192 };
 
 static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     for (size_t i = sim->class_count; i-- > 0;)
@@ -44,6 +46,14 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     return sim;
 }
 
+void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages) {
+    pages_free(sim->messages);
+    sim->messages = messages, sim->shard = shard;
+    sim->message_count = sim->message_capacity = 0;
+    sim->free_message = UINT32_MAX;
+    make_room(sim, 0);
+}
+
 void sim_free(struct sim *sim) {
     if (!sim) return;
     for (uint32_t l = 0; l < sim->graph->link_count; l++) queue_peak_free(&sim->queues[l]);
@@ -53,7 +63,7 @@ void sim_free(struct sim *sim) {
     free(sim->size_bytes);
     free(sim->service_ticks);
     free(sim->size_index);
-    pages_free(sim->messages);
+    if (!sim->shard) pages_free(sim->messages);
     free(sim->next_number);
     free(sim->runs);
     free(sim->posts);
@@ -63,6 +73,15 @@ void sim_free(struct sim *sim) {
     heap_free(&sim->continuations);
     page_pool_free(&sim->rings);
     free(sim);
+}
+
+void sim_fold(struct sim *sim, const struct quotient *quotient) {
+    sim->quotient = quotient;
+    sim->orbit_size = translations_order(&quotient->group);
+}
+
+struct digest sim_orbit_digest(const struct sim *sim) {
+    return sim->orbit_digest;
 }
 
 void sim_observe(struct sim *sim, const struct sim_observer *observer) { sim->observer = *observer; }
@@ -121,6 +140,7 @@ enum { RECORDS_AT_ONCE = 8 };
 /// Makes room for the next post, so that sim_post always finds some; returns message `id`.
 static struct message *make_room(struct sim *sim, uint32_t id) {
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
+    if (sim->free_message == UINT32_MAX && sim->shard && sim->message_count == sim->message_capacity) shard_more_messages(sim);
     if (sim->free_message != UINT32_MAX) return &sim->messages[id];
     if (sim->message_count > UINT32_MAX - 1 - RECORDS_AT_ONCE) fatal("more than %u live messages", UINT32_MAX - 1 - RECORDS_AT_ONCE);
     PAGES_RESERVE(sim->messages, sim->message_capacity, sim->message_count + RECORDS_AT_ONCE);
@@ -158,17 +178,23 @@ void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie
 
 // ---- running and asking
 
+bool sim_over_memory(struct sim *sim, uint64_t bytes) {
+    return error_set(sim->error, ERROR_LIMIT, "stopped at %llu bytes of chunks and messages (--max-memory)", (unsigned long long)bytes);
+}
+
+bool sim_over_events(struct sim *sim, uint64_t chunk_hops) {
+    return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)", (unsigned long long)chunk_hops);
+}
+
 bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
     if (sim->overflowed || sim->interrupted) return false;
+    if (sim->shard) return true;
     size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
-    if (config->max_memory && memory > config->max_memory)
-        return error_set(sim->error, ERROR_LIMIT, "stopped at %zu bytes of chunks and messages (--max-memory)", memory);
+    if (config->max_memory && memory > config->max_memory) return sim_over_memory(sim, memory);
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
-    if (config->max_events && sim->totals.chunk_hops >= config->max_events)
-        return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)",
-                         (unsigned long long)sim->totals.chunk_hops);
+    if (config->max_events && sim->totals.chunk_hops >= config->max_events) return sim_over_events(sim, sim->totals.chunk_hops);
     if (config->max_events && sim->next_check > config->max_events) sim->next_check = config->max_events;
     if (sim->client.progress && !sim->client.progress(sim->client.context, sim->now, sim->totals.chunk_hops)) {
         sim->interrupted = true;
@@ -178,7 +204,9 @@ bool sim_check(struct sim *sim) {
 }
 
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err) {
-    if (!engine)
+    if (sim->quotient)
+        engine = &quotient_engine;
+    else if (!engine)
         engine = window_engine.suits(sim) ? &window_engine : &heap_engine;
     else if (!engine->suits(sim))
         return error_set(
@@ -187,7 +215,7 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
             "sync, barrier, in-network reduction or message that waits for another rank's",
             engine->name);
     sim->error = err;
-    bool ok = !sim->interrupted && engine->run(sim, err);
+    bool ok = (!sim->interrupted || sim->shard) && engine->run(sim, err); // a shard tells the others that it stops
     sim->error = NULL;
     return ok && !sim->overflowed && !sim->interrupted;
 }
@@ -219,7 +247,13 @@ struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
     return (struct link_totals){state->bytes, state->chunks, state->busy_ticks, sim->queues[link].peak_bytes};
 }
 
+void sim_go_back(struct sim *sim, int64_t time) { sim->now = time; }
+uint32_t sim_posts(const struct sim *sim, uint32_t source) { return sim->next_number[source]; }
+uint32_t sim_link_count(const struct sim *sim) { return sim->graph->link_count; }
 uint64_t sim_chunk_hops(const struct sim *sim) { return sim->totals.chunk_hops; }
+struct sim_saving sim_solo_saving(const struct sim *sim) {
+    return sim->solo_saving;
+}
 
 struct sim_totals sim_totals(const struct sim *sim) {
     struct sim_totals totals = sim->totals;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "engine/graph.h"
 
@@ -13,6 +14,7 @@
 
 struct sim;
 struct chunk;
+struct quotient;
 
 /// Where a chunk goes. A route may depend on the message's number and the chunk's number only through a `selector`
 /// below 2^20, computed once when the chunk is injected.
@@ -24,6 +26,8 @@ struct router {
     uint32_t (*selector)(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk);
     /// Chunks c and c + period of a message have the same selector; 1: all have; 0: no period.
     uint32_t period;
+    /// Messages n and n + message_period of a source have the same selectors; 0: no period.
+    uint32_t message_period;
     /// next_link for many chunks at one node (chunk.h): reads `destination` and `selector`, sets `out`. NULL: one by one.
     void (*next_links)(const void *state, uint32_t node, struct chunk *const *chunks, size_t count);
 };
@@ -38,6 +42,7 @@ struct sim_config {
     enum injection injection;
     int64_t until_ticks; ///< stop with ERROR_LIMIT when the clock would pass it; 0: no limit
     uint64_t max_events; ///< stop with ERROR_LIMIT after so many chunk-hops; 0: no limit
+    bool solo;           ///< messages that meet nobody may be one event; the window engine does it
     uint64_t max_memory; ///< stop with ERROR_LIMIT above so many bytes of chunks and messages; 0: no limit
 };
 
@@ -52,6 +57,9 @@ struct sim_client {
     bool local;
     void (*delivered)(void *context, const struct message *message, int64_t now);
     void (*timer)(void *context, uint32_t cookie, int64_t now);
+    /// Called when nothing is left to do at an instant but for the links, again and again until it is false, which means that it has
+    /// done nothing. NULL: never. Only the heap engine has instants.
+    bool (*settled)(void *context, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
 };
@@ -76,6 +84,11 @@ struct sim_totals {
     uint64_t messages, chunks, chunk_hops;
     unsigned __int128 bytes_on_links;
     int64_t end_ticks; ///< last delivery or timer
+};
+
+/// What need not be simulated chunk by chunk.
+struct sim_saving {
+    uint64_t messages, chunk_hops;
 };
 
 /// Watches services for traces; every pointer may be NULL. `joined` <= `start`; the link is busy in [start, end).
@@ -107,12 +120,19 @@ struct engine_type {
     bool (*run)(struct sim *sim, struct error *err);
     bool (*suits)(const struct sim *sim); ///< whether it can run this
 };
-extern const struct engine_type heap_engine, window_engine;
+extern const struct engine_type heap_engine, window_engine, quotient_engine;
 
 /// The graph and the router must outlive the simulation.
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                        const struct sim_client *client);
 void sim_free(struct sim *sim);
+
+/// The graph is that of a folded network (quotient.h), the router that of the whole one: messages go from representatives to any
+/// endpoint, and are delivered as if to the representative of that.
+void sim_fold(struct sim *sim, const struct quotient *quotient);
+/// Over all deliveries of a folded network: of their times, bytes and hops.
+struct digest sim_orbit_digest(const struct sim *sim);
+
 void sim_observe(struct sim *sim, const struct sim_observer *observer);
 
 /// Posts a message now; source and destination differ. Messages of one instant and one source are numbered by
@@ -153,8 +173,14 @@ void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *on
 void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages);
 void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times);
 
+/// Sets the clock back to an earlier time, within a call of `settled`: since then nothing has been on the network.
+void sim_go_back(struct sim *sim, int64_t time);
+
+uint32_t sim_posts(const struct sim *sim, uint32_t source); ///< messages that it has posted up to now: the next one's number
+uint32_t sim_link_count(const struct sim *sim);
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
 uint64_t sim_chunk_hops(const struct sim *sim); ///< of sim_totals, without adding up the links
 struct sim_totals sim_totals(const struct sim *sim);
+struct sim_saving sim_solo_saving(const struct sim *sim); ///< messages that were one event
 
 #endif

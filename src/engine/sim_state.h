@@ -1,6 +1,7 @@
 #ifndef ENGINE_SIM_STATE_H
 #define ENGINE_SIM_STATE_H
 
+#include "base/digest.h"
 #include "base/memory.h"
 #include "base/pages.h"
 #include "engine/chunk.h"
@@ -24,12 +25,16 @@ struct chunk_run {
     uint64_t next_chunk, chunks_left;
     uint32_t message, link;
     uint32_t stride;
-    uint32_t next_free;
+    union {
+        uint32_t next_free;
+        uint32_t solo; ///< while it lives: 1 + its solo message, 0 without
+    };
     int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
     struct chunk like;              ///< the next chunk but for its times and, at the end, its size
     uint32_t last_class;            ///< the size class of the run's last chunk
     bool selectors_differ;          ///< from chunk to chunk, and so may the next links
     bool ends;                      ///< the first link leads to the destination
+    bool may_be_solo;               ///< to be tried when the first chunk has crossed the first link
 };
 
 /// One cache line a link.
@@ -40,7 +45,8 @@ struct link_state {
     uint32_t head, tail;
     uint32_t to, in_port, out_port;
     uint16_t rate_class;
-    uint8_t ring_log2, unused;
+    uint8_t ring_log2;
+    bool solo; ///< promised to a message (solo.h)
 };
 
 /// Links of equal rate and latency share a class.
@@ -100,6 +106,8 @@ struct sim {
     struct message *messages;
     size_t message_count, message_capacity;
     uint32_t free_message;
+    uint64_t delivered;    ///< messages
+    struct shard *shard;   ///< NULL: not one of several
     uint32_t *next_number; ///< per endpoint
 
     struct reduction_group **groups; ///< NULL: a free id
@@ -132,6 +140,12 @@ struct sim {
     void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
     void *engine;
 
+    const struct quotient *quotient; ///< the network is folded: only the quotient engine can run it; else NULL
+    uint64_t orbit_size;             ///< how many deliveries one stands for
+    struct digest orbit_digest;
+    struct solos *solos; ///< NULL: none are tried
+    struct sim_saving solo_saving;
+
     struct sim_totals totals;
     uint64_t next_check; ///< chunk-hops at which limits and progress are looked at
     bool overflowed, interrupted;
@@ -156,6 +170,9 @@ static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
     return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
 }
 
+/// Makes it one of several that take their messages from `messages`; before anything is posted.
+void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages);
+
 /// Serves what was posted at this instant and the round-robin chunks that are due, in the order in which they join.
 void sim_inject(struct sim *sim);
 void sim_serve_injected(struct sim *sim, const struct injected *injection);
@@ -168,6 +185,7 @@ static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunk
     sim->client.delivered(sim->client.context, m, sim->now);
     sim->messages[message].next = sim->free_message;
     sim->free_message = message;
+    sim->delivered++;
 }
 
 /// A chunk's bytes where its size is not in the table.
@@ -209,7 +227,10 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);
 
-/// Limits and progress, every 2^20 chunk-hops or at the limit; false: stop now.
+/// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.
+enum { CHECK_EVERY = 1 << 20 };
 bool sim_check(struct sim *sim);
+bool sim_over_memory(struct sim *sim, uint64_t bytes); ///< sets the error; false
+bool sim_over_events(struct sim *sim, uint64_t chunk_hops);
 
 #endif

@@ -14,6 +14,8 @@
 #include "engine/inject.h"
 #include "engine/node_timers.h"
 #include "engine/service.h"
+#include "engine/shard.h"
+#include "engine/solo.h"
 #include "engine/time_tree.h"
 
 struct arrival {
@@ -39,11 +41,13 @@ struct engine {
     struct far_end *ends; ///< per link
     uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
 
-    int64_t begin, end;     ///< of the present window
-    uint32_t visited;       ///< the place of the node that is being visited, or was last
-    int64_t next_timer;     ///< of that node
-    struct bucket *buckets; ///< per out-link of the visited node
-    uint32_t *touched;      ///< the links whose buckets hold something
+    int64_t begin, end;             ///< of the present window
+    int64_t round_begin, round_end; ///< of the present window between domains
+    uint32_t domain;                ///< the one that goes through it at present
+    uint32_t visited;               ///< the place of the node that is being visited, or was last
+    int64_t next_timer;             ///< of that node
+    struct bucket *buckets;         ///< per out-link of the visited node
+    uint32_t *touched;              ///< the links whose buckets hold something
     uint32_t touched_count;
     struct bucket_server server;
     struct arrival *arrivals;
@@ -55,6 +59,7 @@ struct engine {
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
+    if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
     struct far_end end = engine->ends[link];
     engine->link_next[end.position] = join;
     time_tree_lower(&engine->times, end.place, join);
@@ -141,9 +146,11 @@ static bool take_run(struct engine *engine, const struct incoming *in, uint32_t 
     struct chunk_run *run = &sim->runs[entry->message];
     if (run->ends) {
         add_arrival(engine, entry->join, run->message, run->chunks_left);
+        if (run->solo) solo_end(sim, entry->message);
         sim_free_run(sim, entry->message);
         return false;
     }
+    if (run->may_be_solo && solo_begin_late(sim, entry->message)) return false;
     int64_t latency = sim->classes[sim->links[link].rate_class].latency_ticks;
     do {
         struct chunk *chunk = new_chunk(engine);
@@ -159,7 +166,7 @@ static bool take_run(struct engine *engine, const struct incoming *in, uint32_t 
 }
 
 /// Takes from an in-link all that joins in this window; returns when the next joins.
-static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
+static inline int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
     struct link_state *state = &engine->sim->links[link];
     struct chunk *ring = state->ring;
     const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
@@ -188,7 +195,7 @@ static int64_t take_link(struct engine *engine, uint32_t link, struct incoming *
 }
 
 /// The same for all in-links of a node.
-static int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
+static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
@@ -296,12 +303,60 @@ static void prefetch_heads(const struct engine *engine, uint32_t place) {
     }
 }
 
-static void serve_node(struct engine *engine, uint32_t node) {
+/// Domains go through a round in order, and so do the nodes of a domain through a window. Of the node that is being visited, what is
+/// delivered has been taken, what joins has not.
+static int64_t done_until(const struct sim *sim, uint32_t node, bool deliveries) {
+    const struct engine *engine = sim->engine;
+    const struct domain *domain = &engine->domains.items[engine->domain];
+    uint32_t place = engine->domains.place_of[node];
+    if (place < domain->first) return engine->round_end;
+    if (place >= domain->end) return engine->round_begin;
+    return place < engine->visited || (place == engine->visited && deliveries) ? engine->end : engine->begin;
+}
+
+static void all_done_until(struct engine *engine, int64_t time) {
+    engine->begin = engine->end = engine->round_begin = engine->round_end = engine->server.begin = time;
+}
+
+/// Moves the chunks that buckets hold out of the FIFOs of in-links.
+static void leave_fifos(struct engine *engine, uint32_t first_out) {
+    for (uint32_t i = 0; i < engine->touched_count; i++) {
+        struct bucket *bucket = &engine->buckets[engine->touched[i] - first_out];
+        bucket->held = bucket->count;
+        for (struct entry *entry = bucket->entries; entry < bucket->entries + bucket->count; entry++)
+            if (!is_run(entry)) entry->what = (uintptr_t)keep_chunk(engine, chunk_of(entry));
+    }
+}
+
+/// Solo messages give way to what joins a link. If chunks are put back, some may come in by this very window; returns when the
+/// next comes in after it.
+__attribute__((noinline)) static int64_t make_way(struct engine *engine, uint32_t node, uint32_t link, int64_t next) {
+    struct sim *sim = engine->sim;
+    uint32_t first_out = sim->graph->first_out[node], touched = engine->touched_count;
+    int64_t time = bucket_begin(&engine->server, &engine->buckets[link - first_out]);
+    if (!solo_in_the_way(sim, link, time)) {
+        solo_make_way(sim, link, time);
+        return next;
+    }
+    leave_fifos(engine, first_out);
+    solo_make_way(sim, link, time);
+    next = take(engine, node, engine->visited);
+    if (!cuts_through(sim)) // of the tails of one instant and port that of 0 bytes came last
+        for (uint32_t i = 0; i < touched; i++) bucket_put_new_first(&engine->server, &engine->buckets[engine->touched[i] - first_out]);
+    return next;
+}
+
+/// Serves all that joins the links of the node. `next`: when more comes in; returns it anew.
+static inline int64_t serve_node(struct engine *engine, uint32_t node, int64_t next) {
     uint32_t first_out = engine->sim->graph->first_out[node];
-    for (uint32_t i = 0; i < engine->touched_count; i++)
-        bucket_serve(&engine->server, &engine->buckets[engine->touched[i] - first_out], engine->touched[i]);
+    for (uint32_t i = 0; i < engine->touched_count; i++) {
+        uint32_t link = engine->touched[i];
+        if (engine->sim->links[link].solo) next = make_way(engine, node, link, next);
+        bucket_serve(&engine->server, &engine->buckets[link - first_out], link);
+    }
     engine->touched_count = 0;
     engine->sim->injected_count = 0;
+    return next;
 }
 
 static void visit(struct engine *engine, uint32_t place) {
@@ -312,7 +367,7 @@ static void visit(struct engine *engine, uint32_t place) {
     drop_made(engine);
     int64_t next = take(engine, node, place);
     if (engine->arrival_count > 0 || engine->next_timer < engine->end) settle(engine, node);
-    serve_node(engine, node);
+    next = serve_node(engine, node, next);
     engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
 }
 
@@ -345,11 +400,13 @@ static void sweep(struct engine *engine, uint32_t group) {
 
 /// All windows of a domain that begin before `end`.
 static bool run_domain(struct engine *engine, uint32_t group, int64_t end) {
-    int64_t window = engine->domains.items[engine->times.groups[group].domain].window;
+    engine->domain = engine->times.groups[group].domain;
+    int64_t window = engine->domains.items[engine->domain].window;
     while (engine->times.group_next[group] < end) {
         engine->begin = engine->server.begin = engine->times.group_next[group];
         engine->end = end_of_window(engine->begin, window, end);
         sweep(engine, group);
+        engine->begin = engine->end; // for all of it
         if (!sim_check(engine->sim)) return false;
     }
     return true;
@@ -368,29 +425,49 @@ static bool run_group(struct engine *engine, uint32_t group, int64_t end) {
 /// What was posted before the run: nothing can join before it.
 static void inject_first(struct engine *engine) {
     struct sim *sim = engine->sim;
-    engine->begin = engine->server.begin = sim->now;
+    all_done_until(engine, sim->now);
     if (sim->posts_unsorted) sim_sort_posts(sim);
     for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
         uint32_t node = sim->posts[from].source;
         while (to < sim->post_count && sim->posts[to].source == node) to++;
         drop_made(engine);
         inject_some(engine, node, from, to);
-        serve_node(engine, node);
+        engine->visited = engine->domains.place_of[node];
+        serve_node(engine, node, INT64_MAX);
     }
     sim->post_count = 0;
 }
 
-static bool run_windows(struct engine *engine, struct error *err) {
-    struct sim *sim = engine->sim;
-    inject_first(engine);
-    take_timers(engine);
-    int64_t until = sim->config.until_ticks, limit = until && until < INT64_MAX ? until + 1 : INT64_MAX;
-    for (;;) {
-        int64_t begin = engine->times.group_next[0];
-        if (begin == INT64_MAX) return sim_all_due(sim, engine->timers.live);
-        if (begin >= limit) return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
-        if (!run_group(engine, 0, end_of_window(begin, engine->domains.window, limit))) return false;
+/// Goes through all windows that begin before `end`.
+static bool run_windows(struct engine *engine, int64_t end) {
+    for (int64_t begin; (begin = engine->times.group_next[0]) < end;) {
+        engine->round_begin = begin, engine->round_end = end_of_window(begin, engine->domains.window, end);
+        if (!run_group(engine, 0, engine->round_end)) return false;
     }
+    return true;
+}
+
+static bool run_alone(struct engine *engine, struct error *err) {
+    int64_t until = engine->sim->config.until_ticks;
+    if (!run_windows(engine, until && until < INT64_MAX ? until + 1 : INT64_MAX)) return false;
+    if (engine->times.group_next[0] < INT64_MAX) {
+        all_done_until(engine, until + 1);
+        return error_set(err, ERROR_LIMIT, "stopped at the time limit (--until)");
+    }
+    return sim_all_due(engine->sim, engine->timers.live);
+}
+
+/// After an error too the shard comes to meet the others, which else would wait for it.
+static bool run_shard(struct engine *engine) {
+    enum shard_verdict verdict;
+    for (int64_t end = engine->sim->now; (verdict = shard_meet(engine->sim, engine->times.group_next[0], &end)) != SHARD_DONE;) {
+        if (verdict == SHARD_STOP) {
+            all_done_until(engine, end);
+            return false;
+        }
+        run_windows(engine, end);
+    }
+    return sim_all_due(engine->sim, engine->timers.live);
 }
 
 // ---- setting up
@@ -466,7 +543,11 @@ static bool run(struct sim *sim, struct error *err) {
     sim->engine = &engine;
     sim->link_woke = link_woke;
     sim->timer_set = timer_set;
-    bool ok = run_windows(&engine, err);
+    if (sim->config.solo) solos_start(sim, done_until);
+    inject_first(&engine);
+    take_timers(&engine);
+    bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
+    if (sim->solos) solos_stop(sim);
     sim->timer_set = NULL;
     tear_down(&engine);
     sim->engine = NULL;

@@ -14,9 +14,11 @@ struct carried {
 };
 
 struct open_collective {
-    struct tracker *tracker; ///< NULL: not open
+    struct collective_args args;
+    struct tracker *tracker; ///< NULL: not open, or nothing is tracked yet
     uint64_t carried;        ///< messages posted and not received
     bool by_sums;
+    bool replayed; ///< goes as one before, which was tracked
 };
 
 struct proof {
@@ -118,10 +120,19 @@ static void opened(void *context, uint32_t collective, const struct collective_r
     if (proof->gave_up) return;
     ARRAY_RESERVE(proof->collectives, proof->collective_capacity, (size_t)collective + 1);
     while (proof->collective_count <= collective) proof->collectives[proof->collective_count++] = (struct open_collective){0};
-    proof->collectives[collective] = (struct open_collective){
-        .tracker = tracker_create(args, proof->exact),
-        .by_sums = !proof->exact && args->size > TRACKER_EXACT_RANKS,
-    };
+    proof->collectives[collective] = (struct open_collective){.args = *args, .by_sums = !proof->exact && args->size > TRACKER_EXACT_RANKS};
+}
+
+static struct tracker *tracker_of(struct proof *proof, uint32_t collective) {
+    struct open_collective *open = &proof->collectives[collective];
+    if (!open->tracker) open->tracker = tracker_create(&open->args, proof->exact);
+    return open->tracker;
+}
+
+/// What was proved of the first of its kind holds for this: a fault would have been kept.
+static void replayed(void *context, uint32_t collective) {
+    struct proof *proof = context;
+    if (!proof->gave_up) proof->collectives[collective].replayed = true;
 }
 
 static void closed(void *context, uint32_t collective) {
@@ -132,7 +143,7 @@ static void closed(void *context, uint32_t collective) {
     if (open->carried > 0)
         error_set(&proof->error, ERROR_INTERNAL, "a collective ended with messages that no rank received: %llu",
                   (unsigned long long)open->carried);
-    if (tracker_finish(open->tracker, &proof->error))
+    if (open->replayed || tracker_finish(tracker_of(proof, collective), &proof->error))
         proof->proved++;
     else if (good)
         proof->wants_exact = open->by_sums;
@@ -146,7 +157,7 @@ static void sent(void *context, uint32_t collective, uint32_t member, const stru
     if (proof->gave_up) return;
     struct open_collective *open = &proof->collectives[collective];
     if (2 * (proof->carried + 1) > proof->capacity) grow(proof);
-    put(proof, &(struct carried){message, tracker_sent(open->tracker, member, operation), collective});
+    put(proof, &(struct carried){message, tracker_sent(tracker_of(proof, collective), member, operation), collective});
     proof->carried++;
     open->carried++;
 }
@@ -167,7 +178,8 @@ static void received(void *context, uint32_t collective, uint32_t member, const 
 }
 
 struct rank_observer proof_observer(struct proof *proof) {
-    return (struct rank_observer){.context = proof, .opened = opened, .closed = closed, .sent = sent, .received = received};
+    return (struct rank_observer){
+        .context = proof, .opened = opened, .closed = closed, .replayed = replayed, .sent = sent, .received = received};
 }
 
 bool proof_finish(const struct proof *proof, struct error *err) {

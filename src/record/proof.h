@@ -18,7 +18,7 @@ struct proof *proof_create(bool exact);
 void proof_limit(struct proof *proof, uint64_t messages, void (*gave_up)(void *context), void *context);
 bool proof_gave_up(const struct proof *proof);
 
-/// How many collectives were closed and kept their promise.
+/// How many collectives were closed and kept their promise, or go exactly as one that did (rank_observer.replayed).
 uint64_t proof_count(const struct proof *proof);
 void proof_free(struct proof *proof);
 

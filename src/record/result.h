@@ -80,6 +80,8 @@ struct run_result {
     enum proof_state proof;
     uint64_t proved_collectives; ///< repetitions counted one by one
     struct error error;          ///< why it did not complete
+    uint32_t threads;            ///< that simulated it
+    const char *one_thread;      ///< why not more, where more were wanted; else NULL
     int64_t ticks_per_s;
     uint64_t seed;
     int64_t makespan_ticks;
@@ -92,6 +94,9 @@ struct run_result {
     uint64_t messages, chunks, chunk_hops;
     unsigned __int128 bytes_on_links;
     struct digest digest;
+    bool no_digest;        ///< too many deliveries to count one by one
+    bool has_orbit_digest; ///< over the times, bytes and hops of all deliveries
+    struct digest orbit_digest;
     struct shortcut_saving savings[SHORTCUT_COUNT];
     struct lower_bound bound; ///< of the whole run
     int64_t *bytes_sent;      ///< per rank

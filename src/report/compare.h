@@ -42,6 +42,7 @@ struct compare_run {
     double most_bytes, most_queue_bytes;           ///< of any link
     struct compare_link links[COMPARE_LINKS_MOST]; ///< hottest first
     struct digest digest;
+    bool no_digest;   ///< there is none: too many deliveries
     char reason[512]; ///< why it is not complete
 };
 

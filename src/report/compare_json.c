@@ -27,7 +27,10 @@ static void put_run(struct json_writer *json, const struct compare_run *run) {
         put_time(json, "makespan", run->makespan_ticks, run->ticks_per_s);
         put_double(json, "algbw", run->algbw);
         put_double(json, "busbw", run->busbw);
-        put_digest(json, "digest", run->digest);
+        if (run->no_digest)
+            put_null(json, "digest");
+        else
+            put_digest(json, "digest", run->digest);
     } else {
         put_null(json, "makespan");
         if (run->reason[0]) put_text(json, "error", run->reason);

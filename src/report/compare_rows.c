@@ -134,7 +134,10 @@ void compare_add_run(struct sheet *sheet, const struct compare_run *run) {
     sheet_number(sheet, run->algbw);
     sheet_number(sheet, run->busbw);
     sheet_count(sheet, run->ranks);
-    sheet_text(sheet, "%016" PRIx64 "%016" PRIx64, run->digest.high, run->digest.low);
+    if (run->no_digest)
+        sheet_text(sheet, "%s", "");
+    else
+        sheet_text(sheet, "%016" PRIx64 "%016" PRIx64, run->digest.high, run->digest.low);
 }
 
 // ---- a row a link

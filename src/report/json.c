@@ -124,7 +124,11 @@ static void write_totals(struct json_writer *json, const struct run_result *resu
     put_uint(json, "chunks", result->chunks);
     put_uint(json, "chunk_hops", result->chunk_hops);
     put_uint(json, "bytes_on_links", result->bytes_on_links);
-    put_digest(json, "digest", result->digest);
+    if (result->no_digest)
+        put_null(json, "digest");
+    else
+        put_digest(json, "digest", result->digest);
+    if (result->has_orbit_digest) put_digest(json, "orbit_digest", result->orbit_digest);
     put_close(json, '}');
     write_savings(json, result);
     if (result->has_alpha_beta) put_time(json, "alpha_beta", result->alpha_beta_ticks, result->ticks_per_s);

@@ -131,7 +131,8 @@ static void print_status(const struct run_result *result, FILE *out) {
     print_alpha_beta(result, out);
     print_proof(result, out);
     print_savings(result, out);
-    fprintf(out, "digest %016" PRIx64 "%016" PRIx64 "\n", result->digest.high, result->digest.low);
+    const struct digest *digest = result->no_digest ? &result->orbit_digest : &result->digest;
+    fprintf(out, "%sdigest %016" PRIx64 "%016" PRIx64 "\n", result->no_digest ? "orbit " : "", digest->high, digest->low);
 }
 
 static void add_link(struct sheet *sheet, const struct run_result *result, const struct link_result *link) {

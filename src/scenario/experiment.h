@@ -18,9 +18,17 @@ struct tree_source experiment_trees(const struct experiment *experiment);
 /// Its ranks on its network, with nothing to do yet.
 struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits);
 
+/// Whether ranks' processors take time for anything.
+bool experiment_has_costs(const struct experiment *experiment);
+
 /// What the workload will post; NULL where that is not known before a run. Borrows from the scenario. Without a chooser the
 /// default stands in for auto.
 const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena);
+
+/// Takes what the run knows of a link into the result.
+void experiment_gather_link(struct run_result *result, uint32_t link, struct link_totals totals);
+/// Moves the outcomes into the result, which leaves none.
+void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result);
 
 /// Prices the plan by the alpha-beta model instead of running it.
 void experiment_price(const struct experiment *experiment, const struct plan *plan, struct run_result *result);

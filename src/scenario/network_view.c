@@ -110,6 +110,7 @@ static struct rehearsal *rehearse(void *context, const struct collective_request
     const struct run_limits limits = {.progress = go_on, .context = context};
     struct communicator *comm = experiment_communicator(source->experiment, &limits);
     struct notes notes = {allocate_zeroed(1, sizeof *notes.rehearsal), 0, request->args.size};
+    notes.rehearsal->collectives = 1;
     communicator_observe(comm, &(struct rank_observer){.context = &notes, .delivered = note_delivery});
     struct collective_request alone = *request;
     alone.done = (struct done_call){note_end, &notes};

@@ -17,6 +17,8 @@
 #include "scenario/experiment.h"
 #include "scenario/network_view.h"
 #include "scenario/problems.h"
+#include "scenario/symmetry.h"
+#include "scenario/threads.h"
 #include "topo/reduction_tree.h"
 #include "workloads/workload.h"
 
@@ -195,17 +197,13 @@ static void begin_result(const struct experiment *experiment, struct run_result 
         if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
 }
 
-static void gather_links(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
-    for (uint32_t l = 0; l < experiment->topology->graph.link_count; l++) {
-        struct link_totals totals = sim_link_totals(communicator_sim(comm), l);
-        struct link_result *link = &result->links[l];
-        link->bytes = totals.bytes, link->chunks = totals.chunks;
-        link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
-    }
+void experiment_gather_link(struct run_result *result, uint32_t index, struct link_totals totals) {
+    struct link_result *link = &result->links[index];
+    link->bytes = totals.bytes, link->chunks = totals.chunks;
+    link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
 }
 
-/// Moves the outcomes into the result.
-static void gather_collectives(struct outcomes *outcomes, struct run_result *result) {
+void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result) {
     result->collective_count = outcomes->count;
     result->collectives = allocate_zeroed(outcomes->count, sizeof *result->collectives);
     for (size_t i = 0; i < outcomes->count; i++) {
@@ -222,12 +220,20 @@ static void gather_collectives(struct outcomes *outcomes, struct run_result *res
         free(outcome);
     }
     free(outcomes->items);
+    *outcomes = (struct outcomes){0};
+}
+
+static void gather_links(struct communicator *comm, struct run_result *result) {
+    for (uint32_t l = 0; l < result->link_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(comm), l));
 }
 
 static void gather_totals(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
     struct sim_totals totals = sim_totals(communicator_sim(comm));
     result->messages = totals.messages, result->chunks = totals.chunks, result->chunk_hops = totals.chunk_hops;
     result->bytes_on_links = totals.bytes_on_links;
+    const struct sim_saving solo = sim_solo_saving(communicator_sim(comm));
+    result->savings[SHORTCUT_SOLO] =
+        (struct shortcut_saving){.uses = solo.messages, .messages = solo.messages, .chunk_hops = solo.chunk_hops};
     int64_t end = communicator_end_ticks(comm);
     result->makespan_ticks = totals.end_ticks > end ? totals.end_ticks : end;
     result->digest = communicator_digest(comm);
@@ -262,20 +268,33 @@ struct sim_config experiment_sim_config(const struct experiment *experiment) {
     };
 }
 
+static struct rank_costs costs_of(const struct scenario *scenario) {
+    return (struct rank_costs){scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
+                               scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
+}
+
+static struct communicator *make_communicator(const struct experiment *experiment, const struct graph *graph,
+                                              const struct sim_config *config) {
+    const struct rank_costs costs = costs_of(experiment->scenario);
+    return communicator_create(graph, &experiment->topology->router, config, experiment->place, experiment->ranks, &costs);
+}
+
 struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
-    const struct scenario *scenario = experiment->scenario;
     struct sim_config config = experiment_sim_config(experiment);
     config.until_ticks = limits->until_ticks;
     config.max_events = limits->max_events;
     config.max_memory = limits->max_memory;
-    const struct rank_costs costs = {scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
-                                     scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
-    struct communicator *comm = communicator_create(&experiment->topology->graph, &experiment->topology->router, &config, experiment->place,
-                                                    experiment->ranks, &costs);
+    config.solo = limits->shortcuts & 1u << SHORTCUT_SOLO;
+    struct communicator *comm = make_communicator(experiment, &experiment->topology->graph, &config);
     const struct tree_source trees = experiment_trees(experiment);
     communicator_use_trees(comm, &trees);
     communicator_on_progress(comm, limits->progress, limits->context);
     return comm;
+}
+
+bool experiment_has_costs(const struct experiment *experiment) {
+    const struct costs_config *costs = &experiment->scenario->costs;
+    return costs->send_overhead_ticks > 0 || costs->launch_overhead_ticks > 0 || costs->reduce_bytes_per_s > 0;
 }
 
 const char *const engine_names[] = {"auto", "heap", "window", NULL};
@@ -301,11 +320,10 @@ static void stop_watching(void *context) {
 }
 
 static void watch_begin(struct watch *watch, const struct observers *observers, enum proof_choice choice, bool exact) {
-    enum { AUTO_MESSAGES = 1000000 };
     for (size_t i = 0; observers && i < observers->count; i++) observers_add(&watch->all, &observers->items[i]);
     if (choice != PROOF_CHOICE_OFF) {
         watch->proof = proof_create(exact);
-        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, AUTO_MESSAGES, stop_watching, watch);
+        if (choice == PROOF_CHOICE_AUTO) proof_limit(watch->proof, PROOF_AUTO_MESSAGES, stop_watching, watch);
         observers_add(&watch->all, &(struct recorder){.ranks = proof_observer(watch->proof)});
     }
     const struct sim_observer links = observers_of_links(&watch->all);
@@ -326,15 +344,60 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
     return again;
 }
 
-/// Returns whether to run again with the proof's sets exact.
-static bool simulate(const struct experiment *experiment, const struct run_limits *limits, struct auto_choices *choices,
-                     const struct observers *observers, bool exact, struct run_result *result) {
+/// Whether collectives are replayed, with the heap engine: not where recorders want to hear of everything, and limits to be met on
+/// the way; nor, where the window engine could be taken, for a few repetitions.
+static bool replays(const struct experiment *experiment, const struct run_limits *limits, const struct observers *observers,
+                    struct replay_rules *rules) {
+    enum { FEW_REPETITIONS = 3 };
+    const struct variant *workload = &experiment->scenario->workload;
+    const struct workload_type *type = workload_type(workload);
+    const struct router *router = &experiment->topology->router;
+    if (!(limits->shortcuts & 1u << SHORTCUT_REPLAY) || limits->until_ticks || limits->max_events) return false;
+    if ((observers && observers->count > 0) || !type->repeats || limits->engine == ENGINE_WINDOW) return false;
+    bool local = limits->engine == ENGINE_AUTO && type->local && type->local(workload->config), overlaps = false;
+    const struct rank_costs costs = costs_of(experiment->scenario);
+    bool pays = costs.send_overhead_ticks > 0 || costs.launch_overhead_ticks > 0 || costs.reduce_bytes_per_s > 0;
+    uint64_t times = type->repeats(workload->config, &overlaps);
+    *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
+    return router->message_period > 0 && times > (local ? FEW_REPETITIONS : 1) && !(overlaps && pays);
+}
+
+/// One way of running an experiment.
+struct attempt {
+    const struct experiment *experiment;
+    const struct run_limits *limits;
+    struct auto_choices *choices;
+    const struct observers *observers;
+    bool exact;                      ///< the proof's sets
+    bool replays;                    ///< collectives that begin like one before are not simulated again
+    const struct symmetry *symmetry; ///< only its representatives are simulated, unwatched; NULL: all ranks
+};
+
+static struct communicator *folded_communicator(const struct attempt *attempt) {
+    const struct symmetry *symmetry = attempt->symmetry;
+    const struct sim_config config = experiment_sim_config(attempt->experiment);
+    struct communicator *comm = make_communicator(attempt->experiment, &symmetry->quotient->folded, &config);
+    communicator_set_hosted(comm, symmetry->hosted);
+    communicator_fold(comm, symmetry->quotient, symmetry->counts_digest ? SYMMETRY_DIGEST_MESSAGES : 0);
+    communicator_on_progress(comm, attempt->limits->progress, attempt->limits->context);
+    return comm;
+}
+
+/// Returns whether to run again, in the way that the attempt is changed to.
+static bool simulate(struct attempt *attempt, struct run_result *result) {
+    const struct experiment *experiment = attempt->experiment;
+    const struct run_limits *limits = attempt->limits;
+    const struct observers *observers = attempt->observers;
+    struct auto_choices *choices = attempt->choices;
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     struct workload_place place = experiment_place(experiment);
-    place.comm = experiment_communicator(experiment, limits);
+    place.comm = attempt->symmetry ? folded_communicator(attempt) : experiment_communicator(experiment, limits);
     struct watch watch = {.comm = place.comm};
-    watch_begin(&watch, observers, limits->proof, exact);
+    if (!attempt->symmetry) watch_begin(&watch, observers, limits->proof, attempt->exact);
+    struct replay_rules rules;
+    attempt->replays = attempt->replays && replays(experiment, limits, observers, &rules);
+    if (attempt->replays) communicator_set_replays(place.comm, &rules);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -349,7 +412,8 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
     job->rank_done = (struct done_call){rank_done, &left};
     for (uint32_t rank = 0; rank < experiment->ranks; rank++)
         if (communicator_hosts(place.comm, rank)) type->start(job, rank);
-    communicator_set_local(place.comm, type->local && type->local(workload->config));
+    bool local = type->local && type->local(workload->config) && !(attempt->symmetry && experiment_has_costs(experiment));
+    communicator_set_local(place.comm, local && !attempt->replays);
     bool ran = !auto_interrupted(choices) && communicator_run(place.comm, engine_of(limits->engine), &result->error);
     bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
     if (stalled) {
@@ -361,13 +425,71 @@ static bool simulate(const struct experiment *experiment, const struct run_limit
         result->status = status_of(place.comm, &result->error, left.count == 0);
     }
     gather_totals(experiment, place.comm, result);
-    gather_links(experiment, place.comm, result);
-    gather_collectives(&outcomes, result);
+    experiment_gather_collectives(&outcomes, result);
+    if (attempt->symmetry)
+        symmetry_expand(attempt->symmetry, place.comm, result);
+    else
+        gather_links(place.comm, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
-    bool again = watch_end(&watch, result);
+    const struct replay_savings saved = communicator_saved(place.comm);
+    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops};
+    bool gave_up = communicator_gave_up(place.comm);
+    bool wants_exact = watch_end(&watch, result);
+    attempt->exact = attempt->exact || wants_exact;
+    attempt->replays = attempt->replays && !gave_up;
     communicator_free(place.comm);
-    return again;
+    return gave_up || wants_exact;
+}
+
+/// Beyond so many messages the proof of its own accord gives up, so a run that nobody watches need not be followed rank by rank.
+enum { PROVED_MESSAGES = 1000000 };
+
+/// What of the run's symmetry may be used. A run that is watched, proved or stopped on its way is run in full.
+static struct symmetry *usable_symmetry(const struct attempt *attempt, const struct plan *plan) {
+    const struct run_limits *limits = attempt->limits;
+    bool watched = (attempt->observers && attempt->observers->count > 0) || limits->proof == PROOF_CHOICE_ON;
+    bool stopped = limits->until_ticks || limits->max_events || limits->max_memory;
+    bool wanted = limits->shortcuts & 1u << SHORTCUT_SYMMETRY && limits->engine != ENGINE_HEAP;
+    if (!wanted || watched || stopped || attempt->experiment->scenario->network.injection != (int)INJECT_FIFO) return NULL;
+    return symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROVED_MESSAGES);
+}
+
+static void begin_again(const struct experiment *experiment, struct run_result *result) {
+    run_result_free(result);
+    begin_result(experiment, result);
+}
+
+/// By symmetry, if there is any. False: there is none, or the run came to no good end, which one in full can tell more of.
+static bool simulate_folded(const struct attempt *attempt, const struct plan *plan, struct run_result *result) {
+    struct attempt folded = *attempt;
+    struct symmetry *symmetry = usable_symmetry(attempt, plan);
+    if (!symmetry) return false;
+    folded.symmetry = symmetry;
+    folded.replays = false;
+    simulate(&folded, result);
+    symmetry_free(symmetry);
+    if (attempt->limits->proof == PROOF_CHOICE_AUTO) result->proof = PROOF_LEFT;
+    if (result->status == RUN_COMPLETE || result->status == RUN_INTERRUPTED) return true;
+    begin_again(attempt->experiment, result);
+    return false;
+}
+
+/// By symmetry, else in threads, else as a whole.
+static void run_somehow(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
+    const struct run_limits *limits = attempt->limits;
+    const char *one_thread = "one representative stands for all";
+    if (!simulate_folded(attempt, plan, result)) {
+        bool watched = attempt->observers && attempt->observers->count > 0;
+        if (run_in_threads(attempt->experiment, plan, limits, watched, result)) {
+            bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
+            result->proof = left ? PROOF_LEFT : PROOF_OFF;
+            return;
+        }
+        one_thread = result->one_thread;
+        while (simulate(attempt, result)) begin_again(attempt->experiment, result);
+    }
+    result->threads = 1, result->one_thread = one_thread;
 }
 
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
@@ -379,10 +501,9 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     begin_result(experiment, result);
     if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
         experiment_price(experiment, plan, result);
-    } else if (simulate(experiment, limits, choices, observers, false, result)) {
-        run_result_free(result);
-        begin_result(experiment, result);
-        simulate(experiment, limits, choices, observers, true, result);
+    } else {
+        struct attempt attempt = {experiment, limits, choices, observers, .replays = true};
+        run_somehow(&attempt, plan, result);
     }
     if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
         result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);

@@ -17,9 +17,11 @@ struct experiment {
 enum engine_choice { ENGINE_AUTO, ENGINE_HEAP, ENGINE_WINDOW };
 extern const char *const engine_names[]; ///< "auto", "heap", "window", NULL
 
-/// Whether collectives are proved as they run: auto gives up beyond a million messages.
+/// Whether collectives are proved as they run: auto gives up beyond PROOF_AUTO_MESSAGES.
 enum proof_choice { PROOF_CHOICE_AUTO, PROOF_CHOICE_ON, PROOF_CHOICE_OFF };
 extern const char *const proof_choice_names[]; ///< "auto", "on", "off", NULL
+
+enum { PROOF_AUTO_MESSAGES = 1000000 };
 
 enum { SHORTCUTS_ALL = (1 << SHORTCUT_COUNT) - 1 };
 

@@ -181,6 +181,15 @@ static bool build(struct topology *topology, struct error *err) {
     return cluster_route(topology, err);
 }
 
+// Nodes may change places. Endpoints of a node may not, even where its shape lets them: ports of the fabric do not shift alike.
+static void translations(const struct topology *topology, struct translations *out) {
+    const struct cluster *cluster = topology->state;
+    *out = (struct translations){.count = 2,
+                                 .radix = {cluster->nodes, cluster->devices},
+                                 .step = {1, cluster->devices},
+                                 .moving_switches = cluster->nodes * cluster->planes * cluster->node->graph.switches};
+}
+
 static void free_cluster(struct topology *topology) {
     struct cluster *cluster = topology->state;
     if (!cluster) return;
@@ -197,6 +206,7 @@ const struct topology_type cluster_topology = {
     .size = size,
     .build = build,
     .free_state = free_cluster,
+    .translations = translations,
     .reachable = cluster_reachable,
     .bisect = cluster_bisect,
 };

@@ -85,6 +85,8 @@ bool cluster_route(struct topology *topology, struct error *err) {
     router->state = cluster;
     router->next_link = next_link;
     router->period = common_period(common_period(cluster->node->router.period, cluster->fabric->router.period), cluster->planes);
+    router->message_period =
+        common_period(common_period(cluster->node->router.message_period, cluster->fabric->router.message_period), cluster->planes);
     topology->selector_limit = UINT32_C(1) << bits;
     if (bits > 0) router->selector = combine;
     return true;

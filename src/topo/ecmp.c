@@ -28,7 +28,7 @@ void ecmp_set_up(struct topology *topology, const struct ecmp *ecmp) {
         topology->selector_limit = 1 << FLOW_BITS;
     } else if (ecmp->policy == ECMP_SPRAY && ecmp->ways > 1) {
         router->selector = spray_selector;
-        router->period = ecmp->ways;
+        router->period = router->message_period = ecmp->ways;
         topology->selector_limit = ecmp->ways;
     }
 }

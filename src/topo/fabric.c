@@ -156,7 +156,7 @@ struct topology *fabric_create(const struct variant *fabric, const struct fabric
     const struct fabric_type *type = (const struct fabric_type *)fabric->type;
     struct topology *topology = allocate_zeroed(1, sizeof *topology);
     topology->type = type->shape;
-    topology->router.period = 1;
+    topology->router.period = topology->router.message_period = 1;
     topology->selector_limit = 1;
     bool built = type->build(topology, request, err) && graph_finish(&topology->graph, err) &&
                  (!type->shape->index || type->shape->index(topology, err));

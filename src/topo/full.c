@@ -75,6 +75,7 @@ const struct topology_type full_topology = {
     .variant = {"full", "every pair of endpoints has its own cable", fields, sizeof(struct full_config), check},
     .size = size,
     .build = build,
+    .translations = shape_rotations,
     .diameter = diameter,
     .total_hops = total_hops,
     .bisect = bisect,

@@ -3,6 +3,7 @@
 // A table per destination, found by breadth-first search, is kept from its first use on.
 #include "engine/graph.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,9 +53,9 @@ struct web {
         uint32_t first, count;
     } * bundles;
     uint32_t bundle_count;
-    uint32_t *first_in, *in; ///< per node: bundles that enter it are in[first_in[v]] .. in[first_in[v+1]-1], rising
-    uint32_t **toward;       ///< per destination: per node the bundle to take, NO_LINK: none; NULL until used
-    uint32_t modulus;        ///< a common multiple of all counts
+    uint32_t *first_in, *in;   ///< per node: bundles that enter it are in[first_in[v]] .. in[first_in[v+1]-1], rising
+    uint32_t *_Atomic *toward; ///< per destination: per node the bundle to take, NO_LINK: none; NULL until used
+    uint32_t modulus;          ///< a common multiple of all counts
 };
 
 struct named {
@@ -169,9 +170,14 @@ static uint32_t *find_toward(const struct web *web, uint32_t destination) {
     return toward;
 }
 
+/// The first of several threads that find it is the one that is kept.
 static const uint32_t *toward(const struct web *web, uint32_t destination) {
-    if (!web->toward[destination]) web->toward[destination] = find_toward(web, destination);
-    return web->toward[destination];
+    uint32_t *known = atomic_load_explicit(&web->toward[destination], memory_order_acquire);
+    if (known) return known;
+    uint32_t *found = find_toward(web, destination);
+    if (atomic_compare_exchange_strong(&web->toward[destination], &known, found)) return found;
+    free(found);
+    return known;
 }
 
 static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
@@ -272,6 +278,7 @@ static bool index_links(struct topology *topology, struct error *err) {
     topology->router.state = web;
     topology->router.next_link = next_link;
     if (web->modulus > 1) topology->router.selector = select_parallel;
+    topology->router.message_period = web->modulus;
     topology->selector_limit = web->modulus;
     return true;
 }

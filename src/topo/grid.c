@@ -198,7 +198,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     topology->router.next_links = shape->wraps ? wrapped_next_links : NULL;
     if (selects) {
         topology->router.selector = parities;
-        topology->router.period = 2;
+        topology->router.period = topology->router.message_period = 2;
         topology->selector_limit = 4;
     }
 }
@@ -208,6 +208,11 @@ bool grid_index(struct topology *topology, struct error *err) {
     struct grid *grid = topology->state;
     grid->first_out = topology->graph.first_out;
     return true;
+}
+
+void grid_translations(const struct topology *topology, struct translations *out) {
+    *out = (struct translations){.count = topology->dim_count};
+    for (uint32_t i = 0; i < out->count; i++) out->radix[i] = topology->dims[i], out->step[i] = 1;
 }
 
 void grid_free(struct topology *topology) {

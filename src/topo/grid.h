@@ -53,6 +53,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape);
 bool grid_index(struct topology *topology, struct error *err);
 void grid_free(struct topology *topology);
 
+void grid_translations(const struct topology *topology, struct translations *out);
 uint32_t grid_diameter(const struct topology *topology);
 unsigned __int128 grid_total_hops(const struct topology *topology);
 void grid_bisect(const struct topology *topology, struct bisection *out);

@@ -48,6 +48,7 @@ const struct topology_type hypercube_topology = {
     .build = build,
     .index = grid_index,
     .free_state = grid_free,
+    .translations = grid_translations,
     .diameter = grid_diameter,
     .total_hops = grid_total_hops,
     .bisect = grid_bisect,

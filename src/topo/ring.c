@@ -60,6 +60,7 @@ const struct topology_type ring_topology = {
     .build = build,
     .index = grid_index,
     .free_state = grid_free,
+    .translations = grid_translations,
     .diameter = grid_diameter,
     .total_hops = grid_total_hops,
     .bisect = grid_bisect,

@@ -37,6 +37,10 @@ struct link_info shape_link_info(const struct link_config *link) {
     return (struct link_info){.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s, .latency_ticks = link->latency_ticks};
 }
 
+void shape_rotations(const struct topology *topology, struct translations *out) {
+    *out = (struct translations){.count = 1, .radix = {topology->graph.endpoints}, .step = {1}};
+}
+
 uint64_t size_times(uint64_t a, uint64_t b) {
     uint64_t product;
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;

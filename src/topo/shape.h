@@ -33,6 +33,9 @@ const struct link_config *shape_link(const struct link_config *link, const struc
 /// A link_info with the rate and latency of a configured link.
 struct link_info shape_link_info(const struct link_config *link);
 
+/// All endpoints in one row, any of which may be the first (topology_type.translations).
+void shape_rotations(const struct topology *topology, struct translations *out);
+
 /// Products and sums that stay at UINT64_MAX instead of wrapping.
 uint64_t size_times(uint64_t a, uint64_t b);
 uint64_t size_plus(uint64_t a, uint64_t b);

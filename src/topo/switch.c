@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "topo/shape.h"
 #include "topo/trees.h"
 
 struct switch_config {
@@ -74,6 +75,7 @@ const struct topology_type switch_topology = {
     .variant = {"switch", "one non-blocking switch: two links a path", fields, sizeof(struct switch_config), check},
     .size = size,
     .build = build,
+    .translations = shape_rotations,
     .diameter = diameter,
     .total_hops = total_hops,
     .bisect = bisect,

@@ -34,7 +34,7 @@ struct topology *topology_create(const struct variant *variant, struct error *er
     struct topology *topology = allocate_zeroed(1, sizeof *topology);
     topology->type = type;
     topology->config = variant->config;
-    topology->router.period = 1;
+    topology->router.period = topology->router.message_period = 1;
     topology->selector_limit = 1;
     bool built = type->build(topology, err) && graph_finish(&topology->graph, err) && (!type->index || type->index(topology, err));
     if (built) return topology;

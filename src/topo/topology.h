@@ -8,6 +8,7 @@
 #include "base/field.h"
 #include "engine/graph.h"
 #include "engine/sim.h"
+#include "engine/translations.h"
 
 /// A shape: fills a graph, answers which link comes next, and knows its own numbers. It knows no ranks.
 /// `src/topo/NAME.c` defines `const struct topology_type NAME_topology`; the Makefile lists the files in the registry.
@@ -45,6 +46,10 @@ struct topology_type {
     void (*free_state)(struct topology *topology);
     /// Whether a route leads from one endpoint to another. NULL: always.
     bool (*reachable)(const struct topology *topology, uint32_t source, uint32_t destination);
+
+    /// Coordinates along which shifts may leave network and routes as they are, and how finely; whether they do is for the caller to
+    /// check, for links may have been overridden. NULL: none are known.
+    void (*translations)(const struct topology *topology, struct translations *out);
 
     /// Closed forms or exact search; each may be NULL: then topology_metrics falls back on walking all routes.
     uint32_t (*diameter)(const struct topology *topology);

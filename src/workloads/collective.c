@@ -126,6 +126,16 @@ static bool local(const void *untyped) {
     return config->sync == SYNC_FREE && algorithm && !algorithm->in_network && !collective_is_auto(config);
 }
 
+static uint64_t repeats(const void *config, bool *overlaps) {
+    (void)overlaps;
+    return (uint64_t)((const struct collective_config *)config)->repeat;
+}
+
+static bool uniform(const void *untyped) {
+    const struct collective_config *config = untyped;
+    return config->ranks.count == 0 && config->start.count == 0;
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct collective_config *config = untyped;
     struct collective_job *job = allocate_zeroed(1, sizeof *job);
@@ -215,5 +225,8 @@ const struct workload_type collective_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = local,
+    .repeats = repeats,
+    .uniform = uniform,
     .release = release,
 };

@@ -66,16 +66,35 @@ void children_release(struct children *children) {
     free(children->jobs);
 }
 
+uint64_t children_repeats(const struct records *of, bool *overlaps) {
+    const struct variant *variants = of->items;
+    uint64_t most = 1;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct workload_type *type = workload_type(&variants[i]);
+        uint64_t times = type->repeats ? type->repeats(variants[i].config, overlaps) : 1;
+        *overlaps = *overlaps || !type->repeats;
+        if (times > most) most = times;
+    }
+    return most;
+}
+
 void children_describe(const struct children *children, char *out, size_t out_size) {
     for (size_t i = 0; i < children->count && !out[0]; i++)
         if (children->jobs[i]->type->describe) children->jobs[i]->type->describe(children->jobs[i], out, out_size);
 }
 
-bool children_local(const struct records *of) {
+enum promise { LOCAL, UNIFORM, APART };
+
+static bool every_child(const struct records *of, enum promise promise) {
     const struct variant *variants = of->items;
     for (size_t i = 0; i < of->count; i++) {
         const struct workload_type *type = workload_type(&variants[i]);
-        if (!type->local || !type->local(variants[i].config)) return false;
+        bool (*const promises[])(const void *) = {[LOCAL] = type->local, [UNIFORM] = type->uniform, [APART] = type->apart};
+        if (!promises[promise] || !promises[promise](variants[i].config)) return false;
     }
     return true;
 }
+
+bool children_local(const struct records *of) { return every_child(of, LOCAL); }
+bool children_uniform(const struct records *of) { return every_child(of, UNIFORM); }
+bool children_apart(const struct records *of) { return every_child(of, APART); }

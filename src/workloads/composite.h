@@ -27,8 +27,14 @@ struct plan *children_plan(enum plan_kind kind, const struct records *of, const 
 void children_report(const struct children *children, struct figures *figures);
 void children_release(struct children *children);
 
-/// Whether every child is local.
+/// Whether every child is local; whether every one works apart.
 bool children_local(const struct records *of);
+bool children_apart(const struct records *of);
+
+/// The most that a child repeats (workload_type.repeats).
+uint64_t children_repeats(const struct records *of, bool *overlaps);
+/// Whether every child is uniform.
+bool children_uniform(const struct records *of);
 
 /// The first child that has something to say of what it waits for.
 void children_describe(const struct children *children, char *out, size_t out_size);

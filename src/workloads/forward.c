@@ -49,6 +49,14 @@ bool forward_check(const struct forward_source *source, const struct inference_c
     return true;
 }
 
+uint64_t forward_repeats(const struct forward_source *source, const struct inference_config *inference, bool *overlaps) {
+    struct inference resolved;
+    struct error err = {0};
+    *overlaps = *overlaps || source->parts > 1;
+    if (!inference_resolve(inference, 1, INT64_C(1000000000000000), &resolved, &err)) return 1;
+    return source->passes * source->parts * 2 * (uint64_t)resolved.model.layers;
+}
+
 static void give_node(void *context, uint64_t index, struct node *out) {
     const struct forward_job *job = context;
     const struct layer_block block = block_of(job, index / job->pass_nodes);

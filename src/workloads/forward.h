@@ -42,6 +42,10 @@ bool forward_check(const struct forward_source *source, const struct inference_c
 void forward_prepare(struct forward_job *job, const struct inference_config *inference, const struct tensor_config *tensor,
                      const struct workload_place *place, uint32_t order);
 
+/// How often the layers of all passes repeat the same collectives (workload_type.repeats); they compute meanwhile if there are several
+/// parts.
+uint64_t forward_repeats(const struct forward_source *source, const struct inference_config *inference, bool *overlaps);
+
 /// For struct workload_type.
 void forward_start(struct job *job, uint32_t rank);
 void forward_describe(const struct job *job, char *out, size_t out_size);

@@ -115,6 +115,8 @@ static void index_senders(struct messages_job *job, uint32_t ranks) {
     free(next);
 }
 
+static void delivered(void *context, uint32_t message, int64_t now);
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     (void)outcomes;
     const struct messages_config *config = untyped;
@@ -131,6 +133,7 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
         job->open[job->messages[i].from]++;
         job->open[job->messages[i].to]++;
     }
+    communicator_expect(job->comm, &(struct done_call){delivered, job});
     index_dependents(job);
     index_senders(job, place->ranks);
     return &job->job;
@@ -201,6 +204,9 @@ static bool local(const void *untyped) {
     return true;
 }
 
+/// A message that waits for another is of the rank that receives that one.
+static bool apart(const void *config) { return local(config); }
+
 static void describe(const struct job *untyped, char *out, size_t out_size) {
     const struct messages_job *job = (const struct messages_job *)untyped;
     size_t used = 0;
@@ -245,6 +251,7 @@ const struct workload_type messages_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = apart,
     .describe = describe,
     .release = release,
 };

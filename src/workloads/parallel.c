@@ -47,6 +47,9 @@ static void start(struct job *untyped, uint32_t rank) {
 
 static bool local(const void *untyped) { return children_local(&((const struct composite_config *)untyped)->of); }
 
+static bool uniform(const void *untyped) { return children_uniform(&((const struct composite_config *)untyped)->of); }
+static bool apart(const void *untyped) { return children_apart(&((const struct composite_config *)untyped)->of); }
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct parallel_job *)job)->children, out, out_size);
 }
@@ -69,6 +72,8 @@ const struct workload_type parallel_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .uniform = uniform,
+    .apart = apart,
     .describe = describe,
     .report = report,
     .release = release,

@@ -18,7 +18,7 @@ struct task {
 
 struct rank {
     uint64_t low;       ///< all nodes before have been left
-    uint8_t *state;     ///< of nodes low .. low + window - 1, at their number mod window
+    uint8_t *state;     ///< of nodes low .. low + window - 1, at their number and program->mask
     struct task *tasks; ///< of its processor, in order; the first ends first
     size_t task_count, task_capacity;
     uint32_t collectives, messages; ///< nodes of communication that it is in
@@ -39,9 +39,17 @@ struct live {
     uint32_t *awaited;            ///< of messages: per rank, how many have not come yet
 };
 
+/// What a node comes after: asked far more often than all of the node.
+struct dependence {
+    uint64_t number; ///< of the node, + 1; 0: none
+    uint32_t after[NODE_AFTER];
+};
+
 struct program {
     struct program_config config;
     uint32_t rank_count;
+    uint64_t mask;                  ///< one less than a power of two, and no less than the window
+    struct dependence *dependences; ///< of the nodes looked at last, at their number and mask
     struct rank *ranks;
     struct live *live[LIVE_BUCKETS]; ///< by the node's number
 };
@@ -50,9 +58,11 @@ struct program *program_create(const struct program_config *config) {
     struct program *program = allocate_zeroed(1, sizeof *program);
     program->config = *config;
     if (config->window == 0) program->config.window = PROGRAM_WINDOW;
+    while (program->mask + 1 < program->config.window) program->mask = 2 * program->mask + 1;
+    program->dependences = allocate_zeroed(program->mask + 1, sizeof *program->dependences);
     program->rank_count = communicator_ranks(config->comm);
     program->ranks = allocate_zeroed(program->rank_count, sizeof *program->ranks);
-    for (uint32_t r = 0; r < program->rank_count; r++) program->ranks[r].state = allocate_zeroed(program->config.window, 1);
+    for (uint32_t r = 0; r < program->rank_count; r++) program->ranks[r].state = allocate_zeroed(program->mask + 1, 1);
     return program;
 }
 
@@ -74,6 +84,7 @@ void program_free(struct program *program) {
         free(program->ranks[r].tasks);
     }
     free(program->ranks);
+    free(program->dependences);
     free(program);
 }
 
@@ -153,7 +164,7 @@ static void advance(struct program *program, uint32_t rank);
 /// The rank has done its part of a node that it took part in.
 static void leave(struct program *program, uint32_t r, uint64_t index) {
     struct rank *rank = &program->ranks[r];
-    rank->state[index % program->config.window] = LEFT;
+    rank->state[index & program->mask] = LEFT;
     const struct program_watch *watch = &program->config.watch;
     if (watch->left) watch->left(watch->context, index, r, communicator_now(program->config.comm));
     advance(program, r);
@@ -216,7 +227,7 @@ static bool has_all_messages(struct live *live, uint32_t rank) {
 static bool is_inside(const struct program *program, uint32_t r, uint64_t index) {
     const struct rank *rank = &program->ranks[r];
     uint32_t window = program->config.window;
-    return index >= rank->low && index < rank->low + window && rank->state[index % window] == INSIDE;
+    return index >= rank->low && index < rank->low + window && rank->state[index & program->mask] == INSIDE;
 }
 
 static void message_delivered(void *context, uint32_t rank, int64_t now) {
@@ -274,7 +285,7 @@ static bool enter(struct program *program, uint32_t r, uint64_t index, const str
     struct rank *rank = &program->ranks[r];
     const struct program_watch *watch = &program->config.watch;
     if (!takes_part(node, r)) return true;
-    rank->state[index % program->config.window] = INSIDE;
+    rank->state[index & program->mask] = INSIDE;
     if (watch->entered) watch->entered(watch->context, index, r, communicator_now(program->config.comm));
     settle(program, rank);
     if (node->kind == NODE_COMPUTE) {
@@ -297,11 +308,22 @@ static bool enter(struct program *program, uint32_t r, uint64_t index, const str
     return false;
 }
 
-static bool is_ready(const struct program *program, const struct rank *rank, uint64_t index, const struct node *node) {
-    for (size_t i = 0; i < NODE_AFTER && node->after[i]; i++) {
-        if (node->after[i] > index) continue;
-        uint64_t before = index - node->after[i];
-        if (before >= rank->low && rank->state[before % program->config.window] != LEFT) return false;
+static const uint32_t *after_of(struct program *program, uint64_t index) {
+    struct dependence *dependence = &program->dependences[index & program->mask];
+    if (dependence->number != index + 1) {
+        const struct node node = node_at(program, index);
+        dependence->number = index + 1;
+        memcpy(dependence->after, node.after, sizeof dependence->after);
+    }
+    return dependence->after;
+}
+
+static bool is_ready(struct program *program, const struct rank *rank, uint64_t index) {
+    const uint32_t *after = after_of(program, index);
+    for (size_t i = 0; i < NODE_AFTER && after[i]; i++) {
+        if (after[i] > index) continue;
+        uint64_t before = index - after[i];
+        if (before >= rank->low && rank->state[before & program->mask] != LEFT) return false;
     }
     return true;
 }
@@ -311,10 +333,11 @@ static void look(struct program *program, uint32_t r) {
     struct rank *rank = &program->ranks[r];
     uint32_t window = program->config.window;
     for (uint64_t index = rank->low; index < rank->low + window && index < program->config.count; index++) {
-        if (rank->state[index % window] != NOT_ENTERED) continue;
+        if (rank->state[index & program->mask] != NOT_ENTERED) continue;
+        if (!is_ready(program, rank, index)) continue;
         const struct node node = node_at(program, index);
-        if (!is_ready(program, rank, index, &node) || !enter(program, r, index, &node)) continue;
-        rank->state[index % window] = LEFT;
+        if (!enter(program, r, index, &node)) continue;
+        rank->state[index & program->mask] = LEFT;
         rank->again = true;
     }
 }
@@ -327,8 +350,7 @@ static void advance(struct program *program, uint32_t r) {
     rank->advancing = true;
     while (rank->again) {
         rank->again = false;
-        for (uint32_t window = program->config.window; rank->state[rank->low % window] == LEFT; rank->low++)
-            rank->state[rank->low % window] = NOT_ENTERED;
+        for (; rank->state[rank->low & program->mask] == LEFT; rank->low++) rank->state[rank->low & program->mask] = NOT_ENTERED;
         look(program, r);
     }
     rank->advancing = false;

@@ -110,6 +110,17 @@ static bool local(const void *untyped) {
     return !config->barrier && children_local(&config->of);
 }
 
+static bool apart(const void *untyped) {
+    const struct composite_config *config = untyped;
+    return !config->barrier && children_apart(&config->of);
+}
+
+static uint64_t repeats(const void *untyped, bool *overlaps) {
+    const struct composite_config *config = untyped;
+    return (uint64_t)config->repeat * children_repeats(&config->of, overlaps);
+}
+static bool uniform(const void *untyped) { return children_uniform(&((const struct composite_config *)untyped)->of); }
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     children_describe(&((const struct sequence_job *)job)->children, out, out_size);
 }
@@ -136,6 +147,9 @@ const struct workload_type sequence_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .apart = apart,
+    .repeats = repeats,
+    .uniform = uniform,
     .describe = describe,
     .report = report,
     .release = release,

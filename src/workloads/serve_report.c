@@ -151,7 +151,7 @@ static void report_cache(const struct serve_job *job, struct figures *figures) {
 
 static void report_replay(const struct serve_job *job, struct figures *figures) {
     static const char group[] = "simulated and replayed";
-    int64_t replayed = (int64_t)communicator_replayed_hops(job->comm);
+    int64_t replayed = (int64_t)communicator_saved(job->comm).chunk_hops;
     int64_t all = (int64_t)communicator_chunk_hops(job->comm);
     figures_count(figures, group, "chunk-hops simulated", all - replayed);
     figures_count(figures, group, "chunk-hops replayed", replayed);

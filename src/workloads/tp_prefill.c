@@ -89,6 +89,12 @@ static bool accepts(const void *untyped, const struct workload_place *place, uin
 
 static bool local(const void *config) { return tensor_local(&((const struct tp_prefill_config *)config)->tensor); }
 
+static uint64_t repeats(const void *untyped, bool *overlaps) {
+    const struct tp_prefill_config *config = untyped;
+    const struct forward_source source = source_of(config);
+    return forward_repeats(&source, &config->inference, overlaps);
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct tp_prefill_config *config = untyped;
     struct forward_job *job = allocate_zeroed(1, sizeof *job);
@@ -125,6 +131,7 @@ const struct workload_type tp_prefill_workload = {
     .prepare = prepare,
     .start = forward_start,
     .local = local,
+    .repeats = repeats,
     .describe = forward_describe,
     .report = report,
     .release = forward_release,

@@ -88,6 +88,14 @@ struct workload_type {
     void (*start)(struct job *job, uint32_t rank);
     /// Whether all that happens to a rank concerns only that rank (communicator_set_local). NULL: it does not.
     bool (*local)(const void *config);
+    /// Whether each rank could have a job of its own: what the job does for a rank needs nothing of what it knows of others.
+    /// NULL: it could not.
+    bool (*apart)(const void *config);
+    /// How many times in a row what it repeats most is done; *overlaps becomes true where a rank may compute while it is in a
+    /// collective. NULL: once, and it may.
+    uint64_t (*repeats)(const void *config, bool *overlaps);
+    /// Whether all ranks take part from the beginning and do just what the plan says. NULL: they do not.
+    bool (*uniform)(const void *config);
     /// About how long the run will last, in nanoseconds: for the choice of the clock and for the time left. NULL: not known.
     int64_t (*span_ns)(const void *config);
     /// Adds to a stall report what this job waits for outside of collectives. NULL: nothing.

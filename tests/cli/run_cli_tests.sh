@@ -143,6 +143,15 @@ check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
 check 'a shortcut that is none' both 2 "run $ring --shortcuts solo,rply" err '"rply" is none of all, none, or some of solo,replay,symmetry'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
+weft_ends 0 run $ring --proof off --threads 1 --json
+mv out one.json
+check 'three threads' weft_ends 0 run $ring --proof off --threads 3 --json
+check 'give the same bytes' cmp -s out one.json
+check 'without a word' silent err
+check 'one thread where it must be' both 0 "run $ring --threads 2" err 'note: one thread, since the proof follows'
+(ulimit -v 400000; "$weft" run $ring --proof off --threads 2 --json >out 2>err)
+check 'one thread without room for more' says err 'note: one thread, since .* no room for messages'
+check 'gives the same bytes' cmp -s out one.json
 for engine in heap window; do
     late='--set workload.start={"0":"9223372036854775807fs"}'
     check "a delay beyond the clock, $engine" both 3 "run $ring $late --engine $engine" err 'overflow: the clock overflows'
@@ -156,6 +165,8 @@ for signal in INT TERM; do
     timeout -s $signal --preserve-status 2 "$weft" run $endless --json >out 2>err
     check "exit code after SIG$signal" test $? -eq "$code"
     check 'what was done is shown' says out '"status": "interrupted"'
+    timeout -s $signal --preserve-status 2 "$weft" run $endless --json --proof off --threads 3 >out 2>err
+    check "SIG$signal ends several threads" test $? -eq "$code"
     timeout -s $signal --preserve-status 2 "$weft" compare $endless --vary workload.repeat=1,2,1000000,2000000 >out 2>err
     check "comparison after SIG$signal" test $? -eq "$code"
     check 'finished points are shown' says out '^  1 '

@@ -24,7 +24,7 @@ bool peers_yardstick(const struct row *row, const char *program, uint32_t repeat
                           sscanf(counts, "hops %llu end %lf us", &hops, &end_us) == 2);
     }
     struct measured weft;
-    if (!output || pclose(output) != 0 || !found || !measure(row, "auto", true, repeats, &weft)) return false;
+    if (!output || pclose(output) != 0 || !found || !measure(row, "window", true, repeats, &weft)) return false;
     char end[QUANTITY_SIZE];
     table_add(table, "%s", row->title);
     table_add(table, "%.1f", ns_per_hop(&weft.best));

@@ -11,6 +11,7 @@
 #include "row.h"
 #include "scenario/problems.h"
 #include "scenario/scenario.h"
+#include "scenario_run.h"
 
 /// All that one run holds.
 struct bench {
@@ -48,13 +49,15 @@ static bool build_topology(struct bench *bench, struct error *err) {
     return bench->topology != NULL;
 }
 
-static void create_communicator(struct bench *bench, bool store_and_forward) {
+static void create_communicator(struct bench *bench, bool store_and_forward, bool solo) {
     const struct row *row = bench->row;
     bench->ranks = row->ranks ? row->ranks : bench->topology->graph.endpoints;
     bench->place = allocate(bench->ranks * sizeof *bench->place);
     for (uint32_t r = 0; r < bench->ranks; r++) bench->place[r] = r;
-    const struct sim_config config = {
-        .ticks_per_s = TICKS_PER_S_FS, .chunk_bytes = row->chunk_bytes, .switching = store_and_forward ? STORE_AND_FORWARD : CUT_THROUGH};
+    const struct sim_config config = {.ticks_per_s = TICKS_PER_S_FS,
+                                      .chunk_bytes = row->chunk_bytes,
+                                      .switching = store_and_forward ? STORE_AND_FORWARD : CUT_THROUGH,
+                                      .solo = solo};
     bench->comm = communicator_create(&bench->topology->graph, &bench->topology->router, &config, bench->place, bench->ranks,
                                       &(struct rank_costs){0});
 }
@@ -157,6 +160,7 @@ bool bench_timed(struct bench *bench, const struct engine_type *engine, struct e
     case ROW_ALL_TO_ALL: start_collective(bench); break;
     case ROW_RANDOM: start_random(bench); break;
     case ROW_PERMUTATION: start_permutation(bench); break;
+    case ROW_SCENARIO: break; // never comes here (row_can)
     }
     communicator_set_local(bench->comm, true);
     return communicator_run(bench->comm, engine, err);
@@ -179,7 +183,7 @@ static const struct engine_type *engine_of(const char *name) {
 static bool run(struct bench *bench, const char *engine, bool store_and_forward, struct measurement *out, struct error *err) {
     int64_t begin = cpu_ns();
     if (!build_topology(bench, err)) return false;
-    create_communicator(bench, store_and_forward);
+    create_communicator(bench, store_and_forward, strcmp(engine, "auto") == 0);
     out->setup_ns = cpu_ns() - begin;
     draw(bench);
     begin = cpu_ns();
@@ -193,9 +197,22 @@ static bool run(struct bench *bench, const char *engine, bool store_and_forward,
     return ok;
 }
 
+bool row_can(const struct row *row, const char *engine) {
+    bool shortcuts = strcmp(engine, "shortcuts") == 0, threads = strcmp(engine, "threads") == 0;
+    switch (row->kind) {
+    case ROW_ALL_REDUCE:
+    case ROW_ALL_TO_ALL: return true;
+    case ROW_SCENARIO: return shortcuts;
+    default: return !shortcuts && !threads;
+    }
+}
+
 bool row_run(const struct row *row, const char *engine, bool store_and_forward, struct measurement *out, struct error *err) {
     struct bench bench = {.row = row};
     *out = (struct measurement){0};
+    if (strcmp(engine, "shortcuts") == 0)
+        return scenario_run(row, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .proof = PROOF_CHOICE_OFF, .threads = 1}, out, err);
+    if (strcmp(engine, "threads") == 0) return scenario_run(row, &(struct run_limits){.proof = PROOF_CHOICE_OFF, .threads = 2}, out, err);
     bool ok = run(&bench, engine, store_and_forward, out, err);
     release(&bench);
     return ok;

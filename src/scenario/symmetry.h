@@ -1,0 +1,27 @@
+#ifndef SCENARIO_SYMMETRY_H
+#define SCENARIO_SYMMETRY_H
+
+#include "engine/quotient.h"
+#include "scenario/experiment.h"
+
+/// Translations under which network, routes, placement and schedule stay the same: then all endpoints that they take into each
+/// other do the same at the same times, and one of them is enough to simulate.
+struct symmetry {
+    struct quotient *quotient;
+    uint8_t *hosted;    ///< per rank: 1 for the representatives
+    bool counts_digest; ///< there are few enough deliveries to count one by one
+};
+
+/// Messages beyond which a run's digest is left out.
+enum { SYMMETRY_DIGEST_MESSAGES = 1 << 24 };
+
+/// The symmetry of a run that does what the plan says, with every shift that it consists of checked: all links; routes and steps in
+/// full where there are few, else from rank 0 and for a sample of others. NULL: there is none, or with fewer than `least_messages` in
+/// all it would not pay.
+struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages);
+void symmetry_free(struct symmetry *symmetry);
+
+/// Makes of the representatives' result that of the whole run: links, ranks, totals.
+void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm, struct run_result *result);
+
+#endif

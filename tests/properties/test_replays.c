@@ -1,0 +1,226 @@
+// Replayed collectives (communicator_episode.h): with and without them a run comes to the same, on random repetitions.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "golden/simulation.h"
+#include "properties/drawn.h"
+
+enum { ROUNDS = 10, SEEDS_A_ROUND = 30 };
+
+static void check_same(const struct run_result *with, const struct run_result *without, const char *text) {
+    ck_assert_msg(with->status == without->status, "%s", text);
+    ck_assert_msg(with->makespan_ticks == without->makespan_ticks, "%lld ticks, not %lld:\n%s", (long long)with->makespan_ticks,
+                  (long long)without->makespan_ticks, text);
+    ck_assert_msg(with->digest.low == without->digest.low && with->digest.high == without->digest.high, "the digests differ:\n%s", text);
+    ck_assert_uint_eq(with->messages, without->messages);
+    ck_assert_uint_eq(with->chunks, without->chunks);
+    ck_assert_uint_eq(with->chunk_hops, without->chunk_hops);
+    ck_assert(with->bytes_on_links == without->bytes_on_links);
+    ck_assert_uint_eq(with->proved_collectives, without->proved_collectives);
+    ck_assert_mem_eq(with->bytes_sent, without->bytes_sent, with->ranks * sizeof *with->bytes_sent);
+    for (uint32_t l = 0; l < with->link_count; l++) {
+        const struct link_result *a = &with->links[l], *b = &without->links[l];
+        ck_assert_msg(a->bytes == b->bytes && a->chunks == b->chunks && a->busy_ticks == b->busy_ticks &&
+                          a->peak_queue_bytes == b->peak_queue_bytes,
+                      "link %u differs:\n%s", l, text);
+    }
+    ck_assert_uint_eq(with->collective_count, without->collective_count);
+    for (size_t i = 0; i < with->collective_count; i++) {
+        const struct collective_result *a = &with->collectives[i], *b = &without->collectives[i];
+        ck_assert_msg(a->start_ticks == b->start_ticks && a->end_ticks == b->end_ticks, "collective %zu differs:\n%s", i, text);
+        ck_assert_mem_eq(a->rank_end_ticks, b->rank_end_ticks, a->args.size * sizeof *a->rank_end_ticks);
+    }
+}
+
+/// Runs it with the heap engine, with replays and without, and once more without any say; returns how many collectives were replayed.
+static uint64_t compare(const char *text) {
+    struct simulation with, without, as_usual;
+    simulate_limited(&with, &(struct run_limits){.shortcuts = 1u << SHORTCUT_REPLAY, .engine = ENGINE_HEAP}, "%s", text);
+    simulate_limited(&without, &(struct run_limits){.shortcuts = 0}, "%s", text);
+    simulate_limited(&as_usual, &(struct run_limits){.shortcuts = SHORTCUTS_ALL}, "%s", text);
+    ck_assert_uint_eq(without.result.savings[SHORTCUT_REPLAY].uses, 0);
+    check_same(&with.result, &without.result, text);
+    check_same(&as_usual.result, &without.result, text);
+    char *figures[2] = {simulation_json(&with), simulation_json(&without)};
+    for (int i = 0; i < 2; i++) { // the workload's own stand in the same words
+        char *own = strstr(figures[i], "\"figures\"");
+        memmove(figures[i], own ? own : "", own ? strlen(own) + 1 : 1);
+    }
+    ck_assert_str_eq(figures[0], figures[1]);
+    free(figures[0]), free(figures[1]);
+    uint64_t replayed = with.result.savings[SHORTCUT_REPLAY].uses;
+    simulation_free(&with);
+    simulation_free(&without);
+    simulation_free(&as_usual);
+    return replayed;
+}
+
+static void write_collective(FILE *out, struct random_stream *random, uint32_t endpoints, const uint32_t *places) {
+    int64_t bytes = draw(random, 0, 3) ? (int64_t)endpoints * 640 : draw(random, 0, 9999);
+    char *text = draw_collective(random, bytes);
+    text[strlen(text) - 1] = 0;
+    fputs(text, out);
+    free(text);
+    if (draw(random, 0, 1)) fprintf(out, ", 'repeat': %u", draw(random, 2, 4));
+    uint32_t members = draw(random, 0, 2) ? endpoints : draw(random, 1, endpoints);
+    char *ranks = places_text(places, members);
+    if (members < endpoints) fprintf(out, ", 'ranks': %s", ranks);
+    if (draw(random, 0, 5) == 0) fprintf(out, ", 'start': {'%u': '%uns'}", places[draw(random, 0, members - 1)], draw(random, 1, 3000));
+    free(ranks);
+    fputs("}", out);
+}
+
+static void write_item(FILE *out, struct random_stream *random, uint32_t endpoints, const uint32_t *places, int depth) {
+    uint32_t kind = draw(random, 0, 9);
+    if (kind == 0 && depth > 0) {
+        char *messages = draw_messages(random, endpoints, 1024);
+        fputs(messages, out);
+        free(messages);
+    } else if (kind <= 3 && depth < 2) {
+        const char *type = kind == 1 ? "parallel" : "sequence";
+        fprintf(out, "{'type': '%s', 'of': [", type);
+        for (uint32_t i = 0, count = draw(random, 1, 3); i < count; i++) {
+            if (i) fputs(", ", out);
+            write_item(out, random, endpoints, places, depth + 1);
+        }
+        fputs("]", out);
+        if (kind > 1) fprintf(out, ", 'repeat': %u, 'barrier': %s", draw(random, 1, 3), draw(random, 0, 1) ? "true" : "false");
+        fputs("}", out);
+    } else {
+        write_collective(out, random, endpoints, places);
+    }
+}
+
+static const char *draw_costs(struct random_stream *random) {
+    static const char *const costs[] = {"", "", "'costs': {'launch_overhead': '3us'}, ",
+                                        "'costs': {'send_overhead': '200ns', 'reduce_bandwidth': '20GB/s'}, ",
+                                        "'costs': {'reduce_bandwidth': '7GB/s'}, "};
+    return costs[draw(random, 0, 4)];
+}
+
+static char *draw_scenario(uint64_t seed) {
+    struct random_stream random;
+    struct drawn_topology topology;
+    random_seed(&random, seed);
+    draw_topology(&random, DRAW_ANY, &topology);
+    uint32_t *places = draw_places(&random, topology.endpoints);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "{'network': {'topology': %s, 'chunk': '%s', %s}, %s'workload': {'type': 'sequence', 'repeat': %u, 'barrier': %s, 'of': [",
+            topology.text, draw(&random, 0, 1) ? "whole" : "4096B", draw_switching(&random), draw_costs(&random), draw(&random, 2, 5),
+            draw(&random, 0, 2) ? "false" : "true");
+    for (uint32_t i = 0, count = draw(&random, 1, 3); i < count; i++) {
+        if (i) fputs(", ", out);
+        write_item(out, &random, topology.endpoints, places, 0);
+    }
+    fputs("]}}", out);
+    fclose(out);
+    free(places);
+    drawn_topology_free(&topology);
+    return text;
+}
+
+START_TEST(random_repetitions) {
+    uint64_t replayed = 0;
+    for (int k = 0; k < SEEDS_A_ROUND; k++) {
+        char *text = draw_scenario((uint64_t)(_i * SEEDS_A_ROUND + k));
+        replayed += compare(text);
+        free(text);
+    }
+    ck_assert_uint_gt(replayed, 0);
+}
+END_TEST
+
+#define SWITCH_8 \
+    "'network': {'topology': {'type': 'switch', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'alpha': '2us'}}, 'chunk': '64KiB'}, "
+#define RING(more) "{'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'ring', 'size': '1MiB'" more "}"
+
+// All but the first of 100 are replayed: each 14 steps of 8 messages of two chunk, two links; and all are proved.
+START_TEST(what_it_saves) {
+    struct simulation run;
+    simulate(&run, "{" SWITCH_8 "'workload': " RING(", 'repeat': 100") "}");
+    const struct shortcut_saving *saving = &run.result.savings[SHORTCUT_REPLAY];
+    ck_assert_uint_eq(saving->uses, 99);
+    ck_assert_uint_eq(saving->messages, 99 * 14 * 8);
+    ck_assert_uint_eq(saving->chunk_hops, 99 * 14 * 8 * 2 * 2);
+    ck_assert_int_eq(run.result.makespan_ticks, 100 * ticks_of("{" SWITCH_8 "'workload': " RING("") "}"));
+    ck_assert_uint_eq(run.result.proved_collectives, 100);
+    ck_assert_int_eq(run.result.proof, PROOF_PROVED);
+    simulation_free(&run);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t replayed;
+} known[] = {
+    // a rank is late in the first, which goes otherwise than the others
+    {"{" SWITCH_8 "'workload': " RING(", 'repeat': 6, 'sync': 'step', 'start': {'3': '5us'}") "}", 4},
+    // three collectives in turn
+    {"{" SWITCH_8 "'workload': {'type': 'sequence', 'repeat': 5, 'of': [" RING("") ", " RING(
+         ", 'ranks': [0, 1, 2, 3, 4, 5, 7, 6]") ", "
+                                                "{'type': 'collective', 'collective': 'all-to-all', 'size': '1MiB'}]}}",
+     12},
+    // a free broadcast lets its root go on before the others: nothing to replay
+    {"{" SWITCH_8 "'workload': {'type': 'collective', 'collective': 'broadcast', 'size': '1MiB', 'repeat': 6}}", 0},
+    // but step by step they go on together
+    {"{" SWITCH_8 "'workload': {'type': 'collective', 'collective': 'broadcast', 'size': '1MiB', 'repeat': 6, 'sync': 'step'}}", 5},
+    // and with a barrier
+    {"{" SWITCH_8 "'workload': {'type': 'sequence', 'barrier': true, 'repeat': 6, 'of': [{'type': 'collective', 'collective': 'broadcast', "
+     "'size': '1MiB'}]}}",
+     5},
+    // two teams of four at the same time are one thing
+    {"{" SWITCH_8 "'workload': {'type': 'parallel', 'of': [" RING(", 'repeat': 6, 'ranks': [0, 1, 2, 3]") ", " RING(
+         ", 'repeat': 6, 'ranks': [4, 5, 6, 7]") "]}}",
+     0},
+    // two messages a rank, over three parallel links in turn: every fourth goes as the first
+    {"{'network': {'topology': {'type': 'graph', 'nodes': [{'name': 'A'}, {'name': 'B'}], 'links': ["
+     "{'from': 'A', 'to': 'B', 'bandwidth': '1GB/s', 'latency': '1us', 'duplex': true} , "
+     "{'from': 'A', 'to': 'B', 'bandwidth': '2GB/s', 'latency': '1us', 'duplex': true} , "
+     "{'from': 'A', 'to': 'B', 'bandwidth': '3GB/s', 'latency': '1us', 'duplex': true}]}, 'chunk': 'whole'}, "
+     "'workload': {'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'ring', 'size': '1MiB', 'repeat': 9}}",
+     6},
+};
+
+START_TEST(known_repetitions) {
+    uint64_t replayed = compare(known[_i].text);
+    ck_assert_msg(replayed == known[_i].replayed, "%llu replayed, not %llu:\n%s", (unsigned long long)replayed,
+                  (unsigned long long)known[_i].replayed, known[_i].text);
+}
+END_TEST
+
+// Layers and steps of a language model; costs, teams, sequence parallelism, parts that overlap.
+START_TEST(language_models) {
+    static const char *const workloads[] = {
+        "'workload': {'type': 'tp-decode', 'batch': 16, 'steps': 3",
+        "'workload': {'type': 'tp-decode', 'batch': 1, 'steps': 2, 'tp': 4",
+        "'workload': {'type': 'tp-decode', 'batch': 3, 'steps': 2, 'launch_overhead': '5us', 'parallelism': 'sequence'",
+        "'costs': {'launch_overhead': '2us', 'reduce_bandwidth': '100GB/s'}, 'workload': {'type': 'tp-decode', 'batch': 16, 'steps': 2",
+        "'workload': {'type': 'tp-prefill', 'prompts': [100, 300]",
+        "'workload': {'type': 'tp-prefill', 'prompts': [100, 300], 'overlap': 2",
+        "'costs': {'send_overhead': '1us'}, 'workload': {'type': 'tp-prefill', 'prompts': [100, 300], 'overlap': 2",
+    };
+    char text[600];
+    snprintf(text, sizeof text, "{" SWITCH_8 "%s, 'model': 'llama-3.1-8b', 'hardware': 'h100'}}", workloads[_i]);
+    uint64_t replayed = compare(text);
+    bool pays_meanwhile = _i == 6;
+    ck_assert_msg(pays_meanwhile ? replayed == 0 : replayed > 100, "%llu replayed:\n%s", (unsigned long long)replayed, text);
+}
+END_TEST
+
+Suite *test_replays_suite(void);
+Suite *test_replays_suite(void) {
+    Suite *suite = suite_create("replays");
+    TCase *tcase = tcase_create("replays");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, what_it_saves);
+    tcase_add_loop_test(tcase, known_repetitions, 0, sizeof known / sizeof *known);
+    tcase_add_loop_test(tcase, language_models, 0, 7);
+    tcase_add_loop_test(tcase, random_repetitions, 0, ROUNDS);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,419 @@
+// The same run with and without its symmetry: every figure must be equal, and what is not symmetric must be found out.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/quotient.h"
+#include "golden/simulation.h"
+#include "properties/drawn.h"
+
+enum { MOST_HOPS = 64 };
+
+/// The digest over the times, bytes and hops of all deliveries, of a run in full.
+struct orbits {
+    const struct experiment *experiment;
+    struct digest digest;
+};
+
+static void count_delivery(void *context, uint64_t message, uint32_t from, uint32_t to, int64_t bytes, int64_t now) {
+    struct orbits *orbits = context;
+    uint32_t links[MOST_HOPS];
+    (void)message;
+    digest_add_orbit(&orbits->digest, now, bytes, topology_route(orbits->experiment->topology, from, to, 0, 0, links, MOST_HOPS), 1);
+}
+
+static void run_in_full(struct simulation *out, char *text, struct orbits *orbits) {
+    simulation_prepare(out, text, NULL);
+    *orbits = (struct orbits){.experiment = &out->experiment};
+    const struct recorder recorder = {.ranks = {.context = orbits, .delivered = count_delivery}};
+    struct observers observers = {0};
+    observers_add(&observers, &recorder);
+    struct error err = {0};
+    ck_assert_msg(experiment_run(&out->experiment, &(struct run_limits){.proof = PROOF_CHOICE_OFF}, &observers, &out->result, &err), "%s",
+                  err.text);
+    observers_free(&observers);
+}
+
+static void check_links(const struct run_result *full, const struct run_result *folded, const char *text) {
+    for (uint32_t l = 0; l < full->link_count; l++) {
+        const struct link_result *a = &full->links[l], *b = &folded->links[l];
+        ck_assert_msg(a->bytes == b->bytes && a->chunks == b->chunks && a->busy_ticks == b->busy_ticks &&
+                          a->peak_queue_bytes == b->peak_queue_bytes,
+                      "link %u -> %u differs in %s", a->from, a->to, text);
+    }
+}
+
+static void check_ranks(const struct run_result *full, const struct run_result *folded, const char *text) {
+    ck_assert_uint_eq(full->collective_count, folded->collective_count);
+    ck_assert_int_eq(memcmp(full->bytes_sent, folded->bytes_sent, full->ranks * sizeof *full->bytes_sent), 0);
+    for (size_t i = 0; i < full->collective_count; i++) {
+        const struct collective_result *a = &full->collectives[i], *b = &folded->collectives[i];
+        ck_assert_msg(a->start_ticks == b->start_ticks && a->end_ticks == b->end_ticks &&
+                          memcmp(a->rank_end_ticks, b->rank_end_ticks, a->args.size * sizeof *a->rank_end_ticks) == 0,
+                      "collective %zu ends otherwise in %s", i, text);
+    }
+}
+
+/// Runs it both ways; returns how many representatives were simulated, 0: it was run in full.
+static uint64_t __attribute__((format(printf, 1, 2))) representatives(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = scenario_text(format, arguments);
+    va_end(arguments);
+    struct simulation full, folded;
+    struct orbits orbits;
+    run_in_full(&full, text_format("%s", text), &orbits);
+    simulate_limited(&folded, &(struct run_limits){.proof = PROOF_CHOICE_OFF, .shortcuts = 1u << SHORTCUT_SYMMETRY}, "%s", text);
+    const struct run_result *a = &full.result, *b = &folded.result;
+    ck_assert_msg(a->status == RUN_COMPLETE && b->status == RUN_COMPLETE, "%s%s in %s", a->error.text, b->error.text, text);
+    ck_assert_msg(memcmp(&a->digest, &b->digest, sizeof a->digest) == 0 && a->makespan_ticks == b->makespan_ticks, "digest or time of %s",
+                  text);
+    ck_assert_msg(a->messages == b->messages && a->chunks == b->chunks && a->chunk_hops == b->chunk_hops &&
+                      a->bytes_on_links == b->bytes_on_links,
+                  "totals of %s", text);
+    check_links(a, b, text);
+    check_ranks(a, b, text);
+    const struct shortcut_saving *saving = &b->savings[SHORTCUT_SYMMETRY];
+    uint64_t uses = saving->uses;
+    ck_assert_int_eq(b->has_orbit_digest, uses > 0);
+    if (uses > 0) {
+        ck_assert_msg(memcmp(&orbits.digest, &b->orbit_digest, sizeof orbits.digest) == 0, "orbit digest of %s", text);
+        ck_assert_uint_eq(saving->messages, a->messages / a->ranks * (a->ranks - uses));
+    }
+    simulation_free(&full);
+    simulation_free(&folded);
+    free(text);
+    return uses;
+}
+
+#define LINK "'link': {'bandwidth': '45GB/s', 'latency': '500ns'}"
+#define NICS "'nic_link': {'bandwidth': '25GB/s', 'latency': '2us'}, 'fabric': {'type': 'switch'}"
+#define ALL_TO_ALL(order, schedule)                                                                                              \
+    "{'type': 'collective', 'collective': 'all-to-all', 'algorithm': 'direct', 'order': '" order "', 'schedule': '" schedule "'" \
+    ", 'size': '7200KB'}"
+#define ALL_REDUCE(algorithm, more) \
+    "{'type': 'collective', 'collective': 'all-reduce', 'algorithm': '" algorithm "', 'size': '7200KB'" more "}"
+
+// With ties that go + every endpoint is like every other; else those of equal parity are, along even dims (not of one cable only).
+START_TEST(all_to_all_on_tori) {
+    static const char *const dims[] = {"2", "3", "4", "6", "2, 3", "4, 4", "3, 5", "4, 6", "2, 3, 4", "3, 3, 3", "4, 4, 4"};
+    static const uint64_t expected[] = {1, 1, 2, 2, 1, 4, 1, 4, 2, 1, 8};
+    static const char *const ties[] = {"positive", "parity", "split"}, *const switching[] = {"cut-through", "store-and-forward"};
+    static const char *const schedules[] = {"steps", "all-at-once"};
+    for (size_t d = 0; d < sizeof dims / sizeof *dims; d++)
+        for (int t = 0; t < 3; t++)
+            for (int way = 0; way < 4; way++)
+                ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'torus', 'dims': [%s], " LINK
+                                                  ", 'ties': '%s'}, 'switching': '%s'},"
+                                                  " 'workload': {'type': 'collective', 'collective': 'all-to-all', 'algorithm': 'direct',"
+                                                  " 'order': 'shift', 'schedule': '%s', 'size': '8640KB'}}",
+                                                  dims[d], ties[t], switching[way % 2], schedules[way / 2]),
+                                  t == 0 ? 1 : expected[d]);
+}
+END_TEST
+
+static const struct folding {
+    const char *topology, *workload;
+    uint64_t representatives; ///< 0: no symmetry is used
+} foldings[] = {
+    {"{'type': 'switch', 'endpoints': 6, " LINK "}", ALL_TO_ALL("rank", "all-at-once"), 1},
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", ALL_TO_ALL("rank", "steps"), 1},
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", ALL_REDUCE("bidirectional-ring", ""), 1},
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", ALL_REDUCE("two-shot", ""), 1},
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", ALL_REDUCE("recursive-doubling", ""), 0}, // xor is no shift
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", ALL_REDUCE("tree", ""), 0},               // the root is unlike the others
+    {"{'type': 'switch', 'endpoints': 8, " LINK "}", "{'type': 'collective', 'collective': 'barrier', 'repeat': 3}", 1},
+    {"{'type': 'ring', 'endpoints': 9, " LINK "}", ALL_TO_ALL("rank", "all-at-once"), 1},
+    {"{'type': 'ring', 'endpoints': 9, " LINK ", 'directions': 'one'}", ALL_REDUCE("ring", ", 'repeat': 2"), 1},
+    {"{'type': 'ring', 'endpoints': 8, " LINK "}", ALL_REDUCE("ring", ", 'sync': 'step'"), 2}, // ties by parity
+    {"{'type': 'full', 'endpoints': 6, " LINK "}", ALL_TO_ALL("rank", "all-at-once"), 1},
+    {"{'type': 'full', 'endpoints': 6, " LINK "}", "{'type': 'collective', 'collective': 'all-gather', 'size': '7200KB'}", 1},
+    {"{'type': 'hypercube', 'dimension': 3, " LINK "}", ALL_REDUCE("recursive-doubling", ""), 1},
+    {"{'type': 'hypercube', 'dimension': 3, " LINK "}", ALL_REDUCE("rabenseifner", ""), 1},
+    {"{'type': 'hypercube', 'dimension': 3, " LINK "}", ALL_TO_ALL("shift", "all-at-once"), 1},
+    {"{'type': 'torus', 'dims': [3, 5], " LINK "}", ALL_REDUCE("torus", ""), 1},
+    {"{'type': 'torus', 'dims': [3, 5], " LINK "}", ALL_REDUCE("ring", ""), 5}, // row by row: rows are alike
+    {"{'type': 'torus', 'dims': [3, 2], " LINK ", 'wrap2': 'double'}", ALL_TO_ALL("shift", "all-at-once"), 2},
+    {"{'type': 'cluster', 'nodes': 4, 'node': {'type': 'switch', 'endpoints': 4, " LINK "}, " NICS "}", ALL_REDUCE("ring", ""), 4},
+    {"{'type': 'cluster', 'nodes': 4, 'node': {'type': 'switch', 'endpoints': 4, " LINK "}, " NICS ", 'planes': 2}",
+     ALL_REDUCE("hierarchical", ""), 4},
+    {"{'type': 'cluster', 'nodes': 4, 'node': {'type': 'ring', 'endpoints': 4, " LINK "}, " NICS ", 'nics_per_node': 2}",
+     ALL_REDUCE("hierarchical", ", 'sync': 'step'"), 4},
+    {"{'type': 'cluster', 'nodes': 5, 'node': {'type': 'full', 'endpoints': 3, " LINK "}, " NICS "}", ALL_REDUCE("hierarchical", ""), 3},
+    {"{'type': 'cluster', 'nodes': 4, 'node': {'type': 'switch', 'endpoints': 4, " LINK "}, " NICS "}", ALL_TO_ALL("rank", "all-at-once"),
+     4},
+    {"{'type': 'mesh', 'dims': [3, 3], " LINK "}", ALL_TO_ALL("rank", "all-at-once"), 0},
+    {"{'type': 'switch', 'endpoints': 6, " LINK "}",
+     "{'type': 'sequence', 'barrier': true, 'repeat': 2, 'of': [" ALL_REDUCE("ring", "") ", " ALL_TO_ALL("rank", "all-at-once") "]}", 1},
+    {"{'type': 'switch', 'endpoints': 6, " LINK "}",
+     "{'type': 'parallel', 'of': [" ALL_REDUCE("ring", "") ", " ALL_TO_ALL("rank", "steps") "]}", 1},
+    {"{'type': 'switch', 'endpoints': 6, " LINK "}",
+     "{'type': 'sequence', 'of': [" ALL_REDUCE("ring", "") ", {'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B'}]}]}", 0},
+};
+
+START_TEST(collectives_on_shapes) {
+    static const char *const costs[] = {"", ", 'costs': {'send_overhead': '1us', 'launch_overhead': '2us', 'reduce_bandwidth': '99GB/s'}"};
+    const struct folding *folding = &foldings[_i];
+    for (int way = 0; way < 4; way++) {
+        bool full = strstr(folding->topology, "'full', 'endpoints': 6") != NULL; // its ports do not shift
+        uint64_t uses =
+            representatives("{'network': {'topology': %s, %s}, 'workload': %s%s}", folding->topology,
+                            way % 2 ? "'chunk': '50KB'" : "'switching': 'store-and-forward'", folding->workload, costs[way / 2]);
+        uint64_t expected = full && way >= 2 ? 0 : folding->representatives;
+        ck_assert_msg(uses == expected, "%u representatives, not %u: %s with %s", (unsigned)uses, (unsigned)expected, folding->topology,
+                      folding->workload);
+    }
+}
+END_TEST
+
+/// What takes the symmetry of an all-to-all on a switch of 6 away: more of the network, of the workload, and beside both.
+static const struct spoiler {
+    const char *network, *workload, *beside;
+} spoilers[] = {
+    {", 'overrides': [{'from': '2', 'to': 's0', 'bandwidth': '20GB/s'}]", "", ""},
+    {", 'overrides': [{'from': 's0', 'to': '5', 'latency': '501ns'}]", "", ""},
+    {", 'injection': 'round-robin'", "", ""},
+    {"", ", 'start': {'3': '1us'}", ""},
+    {"", ", 'ranks': [0, 1, 2, 3, 4, 5]", ""},
+    {"", ", 'size': '7200001B'", ""},
+    {"", "", ", 'ranks': 5"},
+    {"", "", ", 'mapping': {'type': 'random', 'seed': 3}"},
+    {"", "", ", 'mapping': [1, 0, 2, 3, 4, 5]"},
+};
+
+START_TEST(what_differs_is_run_in_full) {
+    const struct spoiler *spoiler = &spoilers[_i];
+    ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'switch', 'endpoints': 6, " LINK "}%s}%s,"
+                                      " 'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once'%s%s}}",
+                                      spoiler->network, spoiler->beside, spoiler->workload,
+                                      strstr(spoiler->workload, "size") ? "" : ", 'size': '7200KB'"),
+                      0);
+}
+END_TEST
+
+// One slow link leaves no shift of the torus; a whole dim that is slower leaves all.
+START_TEST(overrides_break_shifts) {
+    const char *format = "{'network': {'topology': {'type': 'torus', 'dims': [3, 3], %s}, 'overrides': [%s]}, 'workload': " ALL_TO_ALL(
+        "shift", "all-at-once") "}";
+    ck_assert_uint_eq(representatives(format, LINK, "{'from': '4', 'to': '5', 'bandwidth': '40GB/s'}"), 0);
+    const char *links = "'links': [{'bandwidth': '45GB/s', 'latency': '500ns'}, {'bandwidth': '9GB/s', 'latency': '2us'}]";
+    ck_assert_uint_eq(representatives(format, links, ""), 1);
+}
+END_TEST
+
+// Every row has the same slow link: rows are alike, columns are not.
+START_TEST(a_symmetry_may_be_of_one_dim) {
+    ck_assert_uint_eq(
+        representatives("{'network': {'topology': {'type': 'torus', 'dims': [3, 3], " LINK "}, 'overrides': ["
+                        "{'from': '0', 'to': '1', 'bandwidth': '40GB/s'}, {'from': '3', 'to': '4', 'bandwidth': '40GB/s'},"
+                        "{'from': '6', 'to': '7', 'bandwidth': '40GB/s'}]}, 'workload': " ALL_TO_ALL("shift", "all-at-once") "}"),
+        3);
+}
+END_TEST
+
+// Hashed flows go their own ways; and switches that lead to switches are not folded.
+START_TEST(fabrics_of_many_switches_are_run_in_full) {
+    ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'cluster', 'nodes': 4, 'node': {'type': 'switch', 'endpoints': 2,"
+                                      " " LINK "}, 'nic_link': {'bandwidth': '25GB/s', 'latency': '2us'}, 'fabric': {'type': 'leaf-spine',"
+                                      " 'leaves': 2, 'spines': 2, 'up_link': {'bandwidth': '50GB/s', 'latency': '1us'}, 'ecmp': 'hash'}}},"
+                                      " 'workload': " ALL_REDUCE("ring", "") "}"),
+                      0);
+}
+END_TEST
+
+// More pairs and operations than are checked one by one.
+START_TEST(a_larger_torus) {
+    ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'torus', 'dims': [9, 8, 8], " LINK ", 'ties': 'positive'}},"
+                                      " 'workload': {'type': 'collective', 'collective': 'all-to-all', 'order': 'shift', 'size': '576KB',"
+                                      " 'schedule': 'all-at-once'}}"),
+                      1);
+    ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'cluster', 'nodes': 100, 'node': {'type': 'switch', 'endpoints':"
+                                      " 6, " LINK "}, " NICS "}}, 'workload': {'type': 'collective', 'collective': 'all-reduce',"
+                                      " 'algorithm': 'hierarchical', 'size': '600KB'}}"),
+                      6);
+}
+END_TEST
+
+/// A run is followed rank by rank where somebody wants to know, or where little would be saved.
+static uint64_t folded_with(struct run_limits limits) {
+    struct simulation run;
+    simulate_limited(&run, &limits, "{'network': {'topology': {'type': 'switch', 'endpoints': 6, " LINK "}}, 'workload': %s}",
+                     ALL_REDUCE("ring", ""));
+    ck_assert_int_eq(run.result.status, RUN_COMPLETE);
+    uint64_t uses = run.result.savings[SHORTCUT_SYMMETRY].uses;
+    simulation_free(&run);
+    return uses;
+}
+
+START_TEST(only_where_nobody_watches) {
+    const uint32_t all = SHORTCUTS_ALL, others = SHORTCUTS_ALL & ~(1u << SHORTCUT_SYMMETRY);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = all, .proof = PROOF_CHOICE_OFF}), 1);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = all}), 0);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = all, .proof = PROOF_CHOICE_ON}), 0);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = others, .proof = PROOF_CHOICE_OFF}), 0);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = all, .proof = PROOF_CHOICE_OFF, .engine = ENGINE_HEAP}), 0);
+    ck_assert_uint_eq(folded_with((struct run_limits){.shortcuts = all, .proof = PROOF_CHOICE_OFF, .until_ticks = INT64_MAX / 2}), 0);
+}
+END_TEST
+
+// 2000 messages each on 2000 endpoints are folded of their own accord; so many deliveries are still counted one by one.
+START_TEST(many_messages_are_folded) {
+    struct simulation run;
+    const char *format = "{'network': {'topology': {'type': 'switch', 'endpoints': %d, " LINK "}}, 'workload': {'type': 'collective',"
+                         " 'collective': 'all-to-all', 'size': '%dKB', 'schedule': 'all-at-once'}}";
+    simulate_limited(&run, &(struct run_limits){.shortcuts = SHORTCUTS_ALL}, format, 2000, 2000);
+    ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, 1);
+    ck_assert_int_eq(run.result.proof, PROOF_LEFT);
+    ck_assert_uint_eq(run.result.messages, UINT64_C(2000) * 1999);
+    ck_assert(!run.result.no_digest && run.result.has_orbit_digest);
+    simulation_free(&run);
+    simulate_limited(&run, &(struct run_limits){.shortcuts = SHORTCUTS_ALL}, format, 5000, 5000);
+    ck_assert(run.result.no_digest && run.result.has_orbit_digest);
+    // the first of 4999 blocks of 1 KB is at the receiver after two links, and the others follow it without a gap
+    const int64_t service = 22222223;
+    ck_assert_int_eq(run.result.makespan_ticks, 2 * INT64_C(500000000) + 4999 * service);
+    simulation_free(&run);
+}
+END_TEST
+
+static char *draw_shape(struct random_stream *random) {
+    static const char *const ties[] = {"parity", "positive", "split"};
+    switch (draw(random, 0, 5)) {
+    case 0: return text_format("{'type': 'switch', 'endpoints': %u, " LINK "}", draw(random, 2, 12));
+    case 1:
+        return text_format("{'type': 'ring', 'endpoints': %u, " LINK ", 'ties': '%s', 'directions': '%s'}", draw(random, 2, 12),
+                           ties[draw(random, 0, 2)], draw(random, 0, 1) ? "both" : "one");
+    case 2:
+        return text_format("{'type': 'torus', 'dims': [%u, %u, %u], " LINK ", 'ties': '%s', 'wrap2': '%s'}", draw(random, 1, 4),
+                           draw(random, 1, 4), draw(random, 2, 4), ties[draw(random, 0, 2)], draw(random, 0, 1) ? "single" : "double");
+    case 3: return text_format("{'type': 'hypercube', 'dimension': %u, " LINK "}", draw(random, 1, 4));
+    case 4: return text_format("{'type': 'full', 'endpoints': %u, " LINK "}", draw(random, 2, 9));
+    default:
+        return text_format("{'type': 'cluster', 'nodes': %u, 'planes': %u, 'node': {'type': '%s', 'endpoints': %u, " LINK "}, " NICS "}",
+                           draw(random, 2, 5), draw(random, 1, 2), draw(random, 0, 1) ? "switch" : "ring", draw(random, 2, 4));
+    }
+}
+
+START_TEST(random_runs) {
+    struct random_stream random;
+    random_seed(&random, (uint64_t)_i + 1000);
+    char *shape = draw_shape(&random);
+    static const char *const workloads[] = {
+        "'collective': 'all-to-all', 'algorithm': 'direct', 'schedule': 'all-at-once'",
+        "'collective': 'all-to-all', 'algorithm': 'bruck'",
+        "'collective': 'all-reduce', 'algorithm': 'ring'",
+        "'collective': 'all-reduce', 'algorithm': 'bidirectional-ring'",
+        "'collective': 'all-reduce', 'algorithm': 'one-shot'",
+        "'collective': 'all-reduce', 'algorithm': 'recursive-doubling'",
+        "'collective': 'all-gather', 'algorithm': 'ring'",
+        "'collective': 'reduce-scatter', 'algorithm': 'ring'",
+        "'collective': 'all-gather', 'algorithm': 'direct'",
+    };
+    const char *workload = workloads[draw(&random, 0, sizeof workloads / sizeof *workloads - 1)];
+    // 0 bytes too: then several chunks leave a link at once, and the port by which they came to a switch decides
+    static const unsigned sizes[] = {0, 1, 5040, 5040, 504000, 10080000};
+    representatives("{'network': {'topology': %s, 'chunk': '%s', 'switching': '%s'}, 'workload': {'type': 'collective', %s, 'size': '%uB',"
+                    " 'sync': '%s', 'repeat': %u}}",
+                    shape, draw(&random, 0, 1) ? "whole" : "30KB", draw(&random, 0, 1) ? "cut-through" : "store-and-forward", workload,
+                    sizes[draw(&random, 0, 5)], draw(&random, 0, 2) ? "free" : "step", draw(&random, 1, 3));
+    free(shape);
+}
+END_TEST
+
+START_TEST(translations_add_up) {
+    const struct translations group = {.count = 3, .radix = {4, 3, 6}, .step = {2, 3, 1}};
+    ck_assert_uint_eq(translations_order(&group), 2 * 1 * 6);
+    for (uint32_t e = 0; e < 72; e++) {
+        uint32_t offset = translations_offset(&group, e), representative = translations_representative(&group, e);
+        ck_assert_uint_eq(translations_add(&group, representative, offset), e);
+        ck_assert_uint_eq(translations_subtract(&group, e, offset), representative);
+        ck_assert_uint_lt(representative / 18, 2);
+        ck_assert_uint_eq(representative % 6, 0);
+        for (uint32_t by = 0; by < 72; by++) ck_assert_uint_eq(translations_subtract(&group, translations_add(&group, e, by), by), e);
+    }
+}
+END_TEST
+
+/// Whether the endpoints of a switch of so many ports can be shifted by one, endpoint e standing at port ports[e].
+static bool star_shifts(uint32_t port_count, const uint32_t *ports, int64_t last_latency) {
+    struct graph graph;
+    struct error err = {0};
+    const struct translations group = {.count = 1, .radix = {4}, .step = {4}};
+    graph_init(&graph, 4, 1);
+    graph.switch_ports[0] = port_count;
+    for (uint32_t e = 0; e < 4; e++)
+        graph_add_cable(&graph, e, 1, 4, ports[e],
+                        &(struct link_info){.bandwidth_bytes_per_s = 1, .latency_ticks = e == 3 ? last_latency : 5});
+    ck_assert(graph_finish(&graph, &err));
+    bool ports_move = false, shifts = quotient_links_shift(&graph, &group, 0, 1, &ports_move);
+    ck_assert(!ports_move);
+    graph_free(&graph);
+    return shifts;
+}
+
+// A switch's ports must go round as the endpoints do: the tie rule counts from port to port, modulo their number.
+START_TEST(ports_go_round_together) {
+    ck_assert(star_shifts(4, (uint32_t[]){0, 1, 2, 3}, 5));
+    ck_assert(!star_shifts(4, (uint32_t[]){0, 1, 2, 3}, 6));
+    ck_assert(star_shifts(8, (uint32_t[]){0, 2, 4, 6}, 5));
+    ck_assert(!star_shifts(8, (uint32_t[]){0, 1, 2, 3}, 5));
+    ck_assert(!star_shifts(8, (uint32_t[]){0, 2, 5, 7}, 5));
+}
+END_TEST
+
+static uint32_t always_plus(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    (void)state, (void)destination, (void)selector;
+    return 2 * node;
+}
+
+static uint32_t never_over_zero(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    (void)state, (void)selector;
+    return 2 * node + (destination < node);
+}
+
+START_TEST(routes_shift_or_not) {
+    struct graph graph;
+    struct error err = {0};
+    const struct translations group = {.count = 1, .radix = {5}, .step = {5}};
+    graph_init(&graph, 5, 0);
+    for (uint32_t e = 0; e < 5; e++)
+        graph_add_cable(&graph, e, 1, (e + 1) % 5, 2, &(struct link_info){.bandwidth_bytes_per_s = 1, .latency_ticks = 1});
+    ck_assert(graph_finish(&graph, &err));
+    const struct router fair = {.next_link = always_plus}, unfair = {.next_link = never_over_zero};
+    uint32_t changed = 0;
+    for (uint32_t from = 0; from < 5; from++)
+        for (uint32_t to = 0; to < 5; to++) {
+            const struct quotient_probe probe = {from, to, 0};
+            if (from == to) continue;
+            ck_assert(quotient_route_shifts(&graph, &fair, &group, 0, 1, &probe));
+            changed += !quotient_route_shifts(&graph, &unfair, &group, 0, 1, &probe);
+        }
+    ck_assert_uint_eq(changed, 8); // from or to endpoint 4, which becomes 0
+    graph_free(&graph);
+}
+END_TEST
+
+Suite *test_symmetry_suite(void);
+Suite *test_symmetry_suite(void) {
+    Suite *suite = suite_create("symmetry");
+    TCase *equal = tcase_create("equal");
+    tcase_set_timeout(equal, 120);
+    tcase_add_test(equal, all_to_all_on_tori);
+    tcase_add_loop_test(equal, collectives_on_shapes, 0, (int)(sizeof foldings / sizeof *foldings));
+    tcase_add_loop_test(equal, what_differs_is_run_in_full, 0, (int)(sizeof spoilers / sizeof *spoilers));
+    tcase_add_test(equal, overrides_break_shifts);
+    tcase_add_test(equal, a_symmetry_may_be_of_one_dim);
+    tcase_add_test(equal, fabrics_of_many_switches_are_run_in_full);
+    tcase_add_test(equal, a_larger_torus);
+    tcase_add_loop_test(equal, random_runs, 0, 200);
+    suite_add_tcase(suite, equal);
+    TCase *use = tcase_create("use");
+    tcase_add_test(use, translations_add_up);
+    tcase_add_test(use, ports_go_round_together);
+    tcase_add_test(use, routes_shift_or_not);
+    tcase_add_test(use, only_where_nobody_watches);
+    tcase_add_test(use, many_messages_are_folded);
+    suite_add_tcase(suite, use);
+    return suite;
+}

@@ -38,7 +38,7 @@ void step_walk_end(struct step_walk *walk) {
 }
 
 /// Returns whether the member does anything.
-static bool add_member(struct posted *posted, const struct step_walk *walk, uint32_t member, uint64_t k) {
+static inline bool add_member(struct posted *posted, const struct step_walk *walk, uint32_t member, uint64_t k) {
     const struct plan *collective = walk->collective;
     const struct view view = view_all(member, collective->args.size);
     struct step *step = &posted->step;

@@ -9,7 +9,8 @@
 #include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
-/// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
+/// communicator_step.c (a machine's step: posting, matching, ending), communicator_report.c (who waits for whom), communicator_episode.c
+/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 

@@ -11,6 +11,7 @@
 
 #include "engine/bucket.h"
 #include "engine/domains.h"
+#include "engine/due_groups.h"
 #include "engine/inject.h"
 #include "engine/node_timers.h"
 #include "engine/service.h"
@@ -35,7 +36,8 @@ struct engine {
     struct domains domains;
     struct time_tree times;
     struct node_timers timers;
-    int64_t *link_next;   ///< per position: when the head of that in-link's FIFO joins
+    int64_t *link_next; ///< per position: when the head of that in-link's FIFO joins
+    struct due_groups due_groups;
     uint32_t *first_in;   ///< per place + 1: positions of its in-links, sorted by port
     uint32_t *in_links;   ///< per position
     struct far_end *ends; ///< per link
@@ -64,6 +66,7 @@ static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
     struct far_end end = engine->ends[link];
     engine->link_next[end.position] = join;
+    due_groups_lower(&engine->due_groups, end.position, join);
     time_tree_lower(&engine->times, end.place, join);
 }
 
@@ -196,13 +199,34 @@ static inline int64_t take_link(struct engine *engine, uint32_t link, struct inc
     return next;
 }
 
+enum { MANY_LINKS = 4096 }; ///< below, looking at each is as fast
+
+/// The same for all in-links of a node that has many.
+__attribute__((noinline)) static int64_t take_many(struct engine *engine, const struct incoming *like, uint32_t first, uint32_t last) {
+    struct incoming in = *like;
+    int64_t next = INT64_MAX;
+    for (uint32_t p = first; p < last;) {
+        uint32_t group = p / LINKS_A_GROUP, stop = (group + 1) * LINKS_A_GROUP < last ? (group + 1) * LINKS_A_GROUP : last;
+        if (engine->due_groups.least[group] < engine->end) {
+            for (; p < stop; p++)
+                if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
+            due_groups_renew(&engine->due_groups, group);
+        }
+        if (engine->due_groups.least[group] < next) next = engine->due_groups.least[group];
+        p = stop;
+    }
+    return next;
+}
+
 /// The same for all in-links of a node.
 static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
     int64_t *const link_next = engine->link_next, end = engine->end, next = INT64_MAX;
-    for (uint32_t p = engine->first_in[place], last = engine->first_in[place + 1]; p < last; p++) {
+    uint32_t first = engine->first_in[place], last = engine->first_in[place + 1];
+    if (last - first >= MANY_LINKS) return take_many(engine, &in, first, last);
+    for (uint32_t p = first; p < last; p++) {
         int64_t joins = link_next[p];
         if (joins < end) joins = link_next[p] = take_link(engine, engine->in_links[p], &in);
         if (joins < next) next = joins;
@@ -304,13 +328,19 @@ static void settle(struct engine *engine, uint32_t node) {
 
 enum { LINKS_IN_CACHE = 2048 }; ///< of so many the records are as near as asking for them would bring them
 
+static bool has_many_links(const struct engine *engine, uint32_t place) {
+    return engine->first_in[place + 1] - engine->first_in[place] >= MANY_LINKS;
+}
+
 /// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
 static void prefetch_links(const struct engine *engine, uint32_t place) {
+    if (has_many_links(engine, place)) return;
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
         if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
 }
 
 static void prefetch_heads(const struct engine *engine, uint32_t place) {
+    if (has_many_links(engine, place)) return;
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
         const struct link_state *state = &engine->sim->links[engine->in_links[p]];
@@ -537,6 +567,10 @@ static void set_up(struct engine *engine, struct sim *sim) {
     node_timers_init(&engine->timers, graph_nodes(graph));
     index_in_links(engine);
     engine->link_next = times_of_never(graph->link_count);
+    for (uint32_t place = 0; place < graph_nodes(graph) && !engine->due_groups.least; place++)
+        if (has_many_links(engine, place))
+            engine->due_groups =
+                (struct due_groups){times_of_never(graph->link_count / LINKS_A_GROUP + 1), engine->link_next, graph->link_count};
     engine->prefetches = graph->link_count > LINKS_IN_CACHE;
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
@@ -550,6 +584,7 @@ static void tear_down(struct engine *engine) {
     free(engine->touched);
     free(engine->made_blocks);
     free(engine->link_next);
+    free(engine->due_groups.least);
     free(engine->first_in);
     free(engine->in_links);
     free(engine->ends);

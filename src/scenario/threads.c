@@ -52,19 +52,25 @@ static uint64_t count_message(const struct counter *counter, int64_t bytes) {
     return counter->chunks && counter->chunk_bytes > 0 ? 1 + (uint64_t)(bytes / counter->chunk_bytes) : 1;
 }
 
-static uint64_t count_collective(const struct plan *plan, struct counter *counter) {
+static uint64_t count_machine(const struct plan *plan, uint32_t machine, uint32_t member, struct counter *counter, uint64_t count) {
     const struct collective_args *args = &plan->args;
+    const struct view view = view_all(member, args->size);
     struct step *step = &counter->step;
+    uint64_t steps = plan->algorithm->steps(args, machine), k = algorithm_next_step(plan->algorithm, args, &view, machine, 0);
+    for (; k < steps && count < counter->most; k = algorithm_next_step(plan->algorithm, args, &view, machine, k + 1)) {
+        step->count = 0;
+        plan->algorithm->step(args, &view, machine, k, step);
+        for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
+            if (step->operations[i].is_send) count += count_message(counter, operation_bytes(&step->operations[i]));
+    }
+    return count;
+}
+
+static uint64_t count_collective(const struct plan *plan, struct counter *counter) {
     uint64_t count = 0;
-    for (uint32_t machine = algorithm_machines(plan->algorithm, args); machine-- > 0;)
-        for (uint64_t k = plan->algorithm->steps(args, machine); k-- > 0;)
-            for (uint32_t member = 0; member < args->size && count < counter->most; member++) {
-                const struct view view = view_all(member, args->size);
-                step->count = 0;
-                plan->algorithm->step(args, &view, machine, k, step);
-                for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-                    if (step->operations[i].is_send) count += count_message(counter, operation_bytes(&step->operations[i]));
-            }
+    for (uint32_t machine = algorithm_machines(plan->algorithm, &plan->args); machine-- > 0;)
+        for (uint32_t member = 0; member < plan->args.size && count < counter->most; member++)
+            count = count_machine(plan, machine, member, counter, count);
     return count;
 }
 

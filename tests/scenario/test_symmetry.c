@@ -277,6 +277,24 @@ START_TEST(many_messages_are_folded) {
 }
 END_TEST
 
+static bool stop(void *context, int64_t now_ticks, uint64_t chunk_hops) {
+    (void)context, (void)now_ticks, (void)chunk_hops;
+    return false;
+}
+
+// As in a run in full, nothing is said of the proof of collectives that have not ended.
+START_TEST(an_interrupted_run_has_no_proof) {
+    struct simulation run;
+    simulate_limited(&run, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .progress = stop},
+                     "{'network': {'topology': {'type': 'switch', 'endpoints': 2000, " LINK "}}, 'workload': {'type': 'collective',"
+                     " 'collective': 'all-to-all', 'size': '2000KB', 'schedule': 'all-at-once', 'repeat': 1000}}");
+    ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
+    ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, 1);
+    ck_assert_int_eq(run.result.proof, PROOF_OFF);
+    simulation_free(&run);
+}
+END_TEST
+
 static char *draw_shape(struct random_stream *random) {
     static const char *const ties[] = {"parity", "positive", "split"};
     switch (draw(random, 0, 5)) {
@@ -414,6 +432,7 @@ Suite *test_symmetry_suite(void) {
     tcase_add_test(use, routes_shift_or_not);
     tcase_add_test(use, only_where_nobody_watches);
     tcase_add_test(use, many_messages_are_folded);
+    tcase_add_test(use, an_interrupted_run_has_no_proof);
     suite_add_tcase(suite, use);
     return suite;
 }

@@ -21,6 +21,11 @@ static inline struct span exchange_span(const struct collective_args *args, uint
     return (struct span){.bytes = exchange_bytes(args, from, to), .mark = marks * slot, .marks = marks};
 }
 
+/// Whether all blocks are one span, part.bytes / size long, for nobody asks for their places.
+static inline bool exchange_alike(const struct collective_args *args) {
+    return !args->matrix && args->part.marks == UNMARKED && args->part.bytes % args->size == 0;
+}
+
 /// A message of a span of one of the vectors, to which others may be joined.
 static inline void exchange_add(struct step *out, const struct view *view, uint32_t peer, bool is_send, struct span span,
                                 enum vector vector) {

@@ -13,43 +13,17 @@ static uint32_t stride_of(const struct translations *group, uint32_t coordinate)
     return stride;
 }
 
-/// A shift along one coordinate, and what it needs to be quick.
-struct shift {
-    const struct graph *graph;
-    uint32_t radix, stride, by;
-    uint32_t moving_switches, switches_per_block; ///< none where switches stay
-};
-
-static struct shift shift_of(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by) {
-    struct shift shift = {.graph = graph, .radix = group->radix[coordinate], .stride = stride_of(group, coordinate), .by = by};
-    if (coordinate == 0 && group->moving_switches > 0)
-        shift.moving_switches = group->moving_switches, shift.switches_per_block = group->moving_switches / group->radix[0];
-    return shift;
-}
-
-static uint32_t shifted(const struct shift *shift, uint32_t node) {
-    uint32_t endpoints = shift->graph->endpoints;
-    if (node < endpoints) {
-        uint32_t at = node / shift->stride % shift->radix;
-        uint32_t up = shift->by * shift->stride;
-        return at + shift->by < shift->radix ? node + up : node + up - shift->radix * shift->stride;
-    }
-    uint32_t number = node - endpoints;
-    if (number >= shift->moving_switches) return node;
-    number += shift->by * shift->switches_per_block;
-    return endpoints + (number < shift->moving_switches ? number : number - shift->moving_switches);
-}
-
-uint32_t quotient_shift_node(const struct graph *graph, const struct translations *group, uint32_t node, uint32_t coordinate, uint32_t by) {
-    struct shift shift = shift_of(graph, group, coordinate, by);
-    return shifted(&shift, node);
-}
-
-/// The images of all nodes.
-static uint32_t *shift_all(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by) {
-    struct shift shift = shift_of(graph, group, coordinate, by);
+uint32_t *quotient_shift_nodes(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by) {
+    uint32_t endpoints = graph->endpoints, stride = stride_of(group, coordinate), radix = group->radix[coordinate];
+    uint32_t up = by * stride, back = (radix - by) * stride;
     uint32_t *images = allocate(graph_nodes(graph) * sizeof *images);
-    for (uint32_t v = 0; v < graph_nodes(graph); v++) images[v] = shifted(&shift, v);
+    for (uint32_t v = 0; v < endpoints;) {
+        for (uint32_t end = v + back; v < end; v++) images[v] = v + up;
+        for (uint32_t end = v + up; v < end; v++) images[v] = v - back;
+    }
+    uint32_t moving = coordinate == 0 ? group->moving_switches : 0, far = moving / radix * by;
+    for (uint32_t s = 0; s < moving; s++) images[endpoints + s] = endpoints + (s + far < moving ? s + far : s + far - moving);
+    for (uint32_t v = endpoints + moving; v < graph_nodes(graph); v++) images[v] = v;
     return images;
 }
 
@@ -103,8 +77,7 @@ static bool ports_shift(const struct translations *group, const struct graph *gr
     return true;
 }
 
-bool quotient_links_shift(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by, bool *ports_move) {
-    uint32_t *images = shift_all(graph, group, coordinate, by);
+bool quotient_links_shift(const struct graph *graph, const struct translations *group, const uint32_t *images, bool *ports_move) {
     struct turn *turns = allocate_zeroed(graph->switches - group->moving_switches + 1, sizeof *turns);
     bool ok = true;
     for (uint32_t v = 0; ok && v < graph_nodes(graph); v++) {
@@ -119,17 +92,14 @@ bool quotient_links_shift(const struct graph *graph, const struct translations *
         }
     }
     free(turns);
-    free(images);
     return ok;
 }
 
-bool quotient_route_shifts(const struct graph *graph, const struct router *router, const struct translations *group, uint32_t coordinate,
-                           uint32_t by, const struct quotient_probe *probe) {
-    struct shift shift = shift_of(graph, group, coordinate, by);
-    uint32_t node = shifted(&shift, probe->node), destination = shifted(&shift, probe->destination);
+bool quotient_route_shifts(const struct graph *graph, const struct router *router, const uint32_t *images,
+                           const struct quotient_probe *probe) {
     uint32_t link = router->next_link(router->state, probe->node, probe->destination, probe->selector);
-    uint32_t image = router->next_link(router->state, node, destination, probe->selector);
-    return image == link_like(graph, link, node, shifted(&shift, graph->links[link].to));
+    uint32_t image = router->next_link(router->state, images[probe->node], images[probe->destination], probe->selector);
+    return image == link_like(graph, link, images[probe->node], images[graph->links[link].to]);
 }
 
 // ---- folding

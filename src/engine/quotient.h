@@ -28,19 +28,19 @@ struct quotient {
     uint32_t *shifts;            ///< per folded link: the translation from there to the far end
 };
 
-/// Whether a shift by `by` along one coordinate takes every link to one of equal rate and latency, and input ports to input
-/// ports so that ties are decided the same way. `ports_move` is set where the ports of endpoints change.
-bool quotient_links_shift(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by, bool *ports_move);
+/// Where a shift by `by` along one coordinate takes each node; the caller frees it.
+uint32_t *quotient_shift_nodes(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by);
+
+/// Whether it takes every link to one of equal rate and latency, and input ports to input ports so that ties are decided the same
+/// way. `ports_move` is set where the ports of endpoints change.
+bool quotient_links_shift(const struct graph *graph, const struct translations *group, const uint32_t *images, bool *ports_move);
 
 /// The same for the link that a chunk at `node` takes towards `destination`.
 struct quotient_probe {
     uint32_t node, destination, selector;
 };
-bool quotient_route_shifts(const struct graph *graph, const struct router *router, const struct translations *group, uint32_t coordinate,
-                           uint32_t by, const struct quotient_probe *probe);
-
-/// `node` shifted along one coordinate.
-uint32_t quotient_shift_node(const struct graph *graph, const struct translations *group, uint32_t node, uint32_t coordinate, uint32_t by);
+bool quotient_route_shifts(const struct graph *graph, const struct router *router, const uint32_t *images,
+                           const struct quotient_probe *probe);
 
 /// Folds a network for whose shifts by `group->step` along each coordinate both hold; graph and router are borrowed. NULL where
 /// a switch that stays is linked to another.

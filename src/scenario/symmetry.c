@@ -22,6 +22,7 @@ enum {
 struct candidate {
     uint32_t coordinate, by;
     bool holds;
+    uint32_t *images; ///< of all nodes
 };
 
 struct search {
@@ -43,17 +44,13 @@ static bool any_holds(const struct search *search) {
     return false;
 }
 
-static uint32_t shift(const struct search *search, const struct candidate *candidate, uint32_t node) {
-    return quotient_shift_node(&search->experiment->topology->graph, &search->group, node, candidate->coordinate, candidate->by);
-}
-
 // ---- links and routes
 
 static void check_links(struct search *search) {
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
-        candidate->holds = quotient_links_shift(&search->experiment->topology->graph, &search->group, candidate->coordinate, candidate->by,
-                                                &search->ports_move);
+        candidate->holds =
+            quotient_links_shift(&search->experiment->topology->graph, &search->group, candidate->images, &search->ports_move);
     }
 }
 
@@ -71,14 +68,13 @@ static void check_route(struct search *search, uint32_t from, uint32_t to, uint3
     struct quotient_probe probe = {from, to, selector_of(topology, from, to, number, chunk)};
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
-        uint32_t selector = selector_of(topology, shift(search, candidate, from), shift(search, candidate, to), number, chunk);
+        uint32_t selector = selector_of(topology, candidate->images[from], candidate->images[to], number, chunk);
         candidate->holds = candidate->holds && selector == probe.selector;
     }
     for (uint32_t hop = 0; probe.node != to && hop < most_hops; hop++) {
         for (uint32_t i = 0; i < search->count; i++) {
             struct candidate *candidate = &search->candidates[i];
-            candidate->holds = candidate->holds && quotient_route_shifts(&topology->graph, router, &search->group, candidate->coordinate,
-                                                                         candidate->by, &probe);
+            candidate->holds = candidate->holds && quotient_route_shifts(&topology->graph, router, candidate->images, &probe);
         }
         probe.node = topology->graph.links[router->next_link(router->state, probe.node, to, probe.selector)].to;
         // where ports move no chunk may pass through an endpoint
@@ -127,7 +123,7 @@ static bool same_messages(const struct search *search, const struct candidate *c
     size_t i = 0, j = 0;
     while (i < step->count && j < image->count) {
         const struct operation *a = &step->operations[i], *b = &image->operations[j];
-        if (!same_message(a, b) || b->peer != shift(search, candidate, a->peer)) return false;
+        if (!same_message(a, b) || b->peer != candidate->images[a->peer]) return false;
         i += 1 + a->joined, j += 1 + b->joined;
     }
     return i == step->count && j == image->count;
@@ -140,7 +136,7 @@ static uint64_t check_step(struct search *search, const struct plan *plan, uint3
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
         if (!candidate->holds) continue;
-        fill_step(plan, shift(search, candidate, rank), machine, k, &search->image);
+        fill_step(plan, candidate->images[rank], machine, k, &search->image);
         candidate->holds = same_messages(search, candidate);
         work += search->image.count;
     }
@@ -199,21 +195,29 @@ static uint64_t count_sends(struct search *search, const struct plan *plan, uint
 
 // ---- the search
 
+static void check_all(struct search *search, const struct plan *plan) {
+    check_links(search);
+    if (search->ports_move && experiment_has_costs(search->experiment)) // ports order what a processor is asked
+        for (uint32_t i = 0; i < search->count; i++) search->candidates[i].holds = false;
+    if (any_holds(search)) check_routes(search);
+    if (any_holds(search)) check_plan(search, plan);
+}
+
 /// Tries a shift along each coordinate that has none yet: by its finest step, or by twice that.
 static void try_shifts(struct search *search, const struct plan *plan, const uint32_t *finest, uint32_t times) {
+    const struct graph *graph = &search->experiment->topology->graph;
     search->count = 0;
     for (uint32_t i = 0; i < search->group.count; i++) {
         uint32_t by = finest[i] * times, radix = search->group.radix[i];
         if (search->group.step[i] == radix && by < radix && radix % by == 0)
-            search->candidates[search->count++] = (struct candidate){i, by, true};
+            search->candidates[search->count++] = (struct candidate){i, by, true, quotient_shift_nodes(graph, &search->group, i, by)};
     }
-    if (search->count == 0) return;
-    check_links(search);
-    if (search->ports_move && experiment_has_costs(search->experiment)) return; // ports order what a processor is asked
-    if (any_holds(search)) check_routes(search);
-    if (any_holds(search)) check_plan(search, plan);
-    for (uint32_t i = 0; i < search->count; i++)
-        if (search->candidates[i].holds) search->group.step[search->candidates[i].coordinate] = search->candidates[i].by;
+    if (search->count > 0) check_all(search, plan);
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        if (candidate->holds) search->group.step[candidate->coordinate] = candidate->by;
+        free(candidate->images);
+    }
 }
 
 static bool placed_in_order(const struct experiment *experiment) {

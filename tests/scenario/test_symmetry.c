@@ -370,6 +370,24 @@ START_TEST(translations_add_up) {
 }
 END_TEST
 
+// Against the definition, coordinate by coordinate; the first four switches move with the first coordinate, in pairs.
+START_TEST(nodes_shift) {
+    struct graph graph;
+    const struct translations group = {.count = 3, .radix = {2, 3, 4}, .step = {1, 1, 1}, .moving_switches = 4};
+    const uint32_t strides[] = {12, 4, 1};
+    graph_init(&graph, 24, 5);
+    for (uint32_t c = 0; c < 3; c++)
+        for (uint32_t by = 1; by < group.radix[c]; by++) {
+            uint32_t *images = quotient_shift_nodes(&graph, &group, c, by);
+            for (uint32_t v = 0; v < 24; v++) ck_assert_uint_eq(images[v], translations_add(&group, v, by * strides[c]));
+            for (uint32_t s = 0; s < 4; s++) ck_assert_uint_eq(images[24 + s], 24 + (c == 0 ? (s + 2) % 4 : s));
+            ck_assert_uint_eq(images[28], 28);
+            free(images);
+        }
+    graph_free(&graph);
+}
+END_TEST
+
 /// Whether the endpoints of a switch of so many ports can be shifted by one, endpoint e standing at port ports[e].
 static bool star_shifts(uint32_t port_count, const uint32_t *ports, int64_t last_latency) {
     struct graph graph;
@@ -381,8 +399,10 @@ static bool star_shifts(uint32_t port_count, const uint32_t *ports, int64_t last
         graph_add_cable(&graph, e, 1, 4, ports[e],
                         &(struct link_info){.bandwidth_bytes_per_s = 1, .latency_ticks = e == 3 ? last_latency : 5});
     ck_assert(graph_finish(&graph, &err));
-    bool ports_move = false, shifts = quotient_links_shift(&graph, &group, 0, 1, &ports_move);
+    uint32_t *images = quotient_shift_nodes(&graph, &group, 0, 1);
+    bool ports_move = false, shifts = quotient_links_shift(&graph, &group, images, &ports_move);
     ck_assert(!ports_move);
+    free(images);
     graph_free(&graph);
     return shifts;
 }
@@ -416,15 +436,16 @@ START_TEST(routes_shift_or_not) {
         graph_add_cable(&graph, e, 1, (e + 1) % 5, 2, &(struct link_info){.bandwidth_bytes_per_s = 1, .latency_ticks = 1});
     ck_assert(graph_finish(&graph, &err));
     const struct router fair = {.next_link = always_plus}, unfair = {.next_link = never_over_zero};
-    uint32_t changed = 0;
+    uint32_t changed = 0, *images = quotient_shift_nodes(&graph, &group, 0, 1);
     for (uint32_t from = 0; from < 5; from++)
         for (uint32_t to = 0; to < 5; to++) {
             const struct quotient_probe probe = {from, to, 0};
             if (from == to) continue;
-            ck_assert(quotient_route_shifts(&graph, &fair, &group, 0, 1, &probe));
-            changed += !quotient_route_shifts(&graph, &unfair, &group, 0, 1, &probe);
+            ck_assert(quotient_route_shifts(&graph, &fair, images, &probe));
+            changed += !quotient_route_shifts(&graph, &unfair, images, &probe);
         }
     ck_assert_uint_eq(changed, 8); // from or to endpoint 4, which becomes 0
+    free(images);
     graph_free(&graph);
 }
 END_TEST
@@ -445,6 +466,7 @@ Suite *test_symmetry_suite(void) {
     suite_add_tcase(suite, equal);
     TCase *use = tcase_create("use");
     tcase_add_test(use, translations_add_up);
+    tcase_add_test(use, nodes_shift);
     tcase_add_test(use, ports_go_round_together);
     tcase_add_test(use, routes_shift_or_not);
     tcase_add_test(use, only_where_nobody_watches);

@@ -265,7 +265,7 @@ static bool simulate_folded(const struct attempt *attempt, const struct plan *pl
     folded.replays = false;
     simulate(&folded, result);
     symmetry_free(symmetry);
-    if (attempt->limits->proof == PROOF_CHOICE_AUTO) result->proof = PROOF_LEFT;
+    if (attempt->limits->proof == PROOF_CHOICE_AUTO && result->status == RUN_COMPLETE) result->proof = PROOF_LEFT;
     if (result->status == RUN_COMPLETE || result->status == RUN_INTERRUPTED) return true;
     begin_again(attempt->experiment, result);
     return false;

@@ -277,6 +277,41 @@ START_TEST(many_messages_are_folded) {
 }
 END_TEST
 
+// The first rank of a node posts 9 messages a repetition, the others 3: 60 by all 16.
+START_TEST(few_messages_are_proved_though_rank_0_posts_many) {
+    const char *format = "{'network': {'topology': {'type': 'cluster', 'nodes': 2, 'node': {'type': 'switch', 'endpoints': 8, " LINK "},"
+                         " 'nic_link': {'bandwidth': '45GB/s', 'latency': '1us'}, 'fabric': {'type': 'switch'}}}, 'workload':"
+                         " {'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'hierarchical', 'inner': 'naive',"
+                         " 'size': '1600B', 'repeat': %d}}";
+    for (int more = 0; more < 2; more++) {
+        struct simulation run;
+        simulate_limited(&run, &(struct run_limits){.shortcuts = 1u << SHORTCUT_SYMMETRY}, format, 16666 + more);
+        ck_assert_uint_eq(run.result.messages, UINT64_C(60) * (16666 + (uint64_t)more)); // 999,960 and 1,000,020
+        ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, more ? 8 : 0);
+        ck_assert_int_eq(run.result.proof, more ? PROOF_LEFT : PROOF_PROVED);
+        simulation_free(&run);
+    }
+}
+END_TEST
+
+static bool stop(void *context, int64_t now_ticks, uint64_t chunk_hops) {
+    (void)context, (void)now_ticks, (void)chunk_hops;
+    return false;
+}
+
+// As in a run in full, nothing is said of the proof of collectives that have not ended.
+START_TEST(an_interrupted_run_has_no_proof) {
+    struct simulation run;
+    simulate_limited(&run, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .progress = stop},
+                     "{'network': {'topology': {'type': 'switch', 'endpoints': 2000, " LINK "}}, 'workload': {'type': 'collective',"
+                     " 'collective': 'all-to-all', 'size': '2000KB', 'schedule': 'all-at-once', 'repeat': 1000}}");
+    ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
+    ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, 1);
+    ck_assert_int_eq(run.result.proof, PROOF_OFF);
+    simulation_free(&run);
+}
+END_TEST
+
 static char *draw_shape(struct random_stream *random) {
     static const char *const ties[] = {"parity", "positive", "split"};
     switch (draw(random, 0, 5)) {
@@ -447,6 +482,8 @@ Suite *test_symmetry_suite(void) {
     tcase_add_test(use, routes_shift_or_not);
     tcase_add_test(use, only_where_nobody_watches);
     tcase_add_test(use, many_messages_are_folded);
+    tcase_add_test(use, an_interrupted_run_has_no_proof);
+    tcase_add_test(use, few_messages_are_proved_though_rank_0_posts_many);
     suite_add_tcase(suite, use);
     return suite;
 }

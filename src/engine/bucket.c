@@ -61,6 +61,39 @@ static inline void route(const struct sim *sim, uint32_t node, struct chunk *con
     for (size_t k = 0; k < count; k++) chunks[k]->out = router->next_link(router->state, node, chunks[k]->destination, chunks[k]->selector);
 }
 
+/// Chunks of one size that a link has served in a row, and what it has come to.
+struct stretch {
+    const struct entry *from;
+    uint64_t served, waited; ///< chunks; those that waited are the last, back to back
+    int64_t ticks, bytes;    ///< of each
+    int64_t free_at;
+    uint32_t tail;
+    size_t sent_on; ///< those that have a next link, the first of server->sent
+};
+
+/// Settles what a stretch means for the link's record, its queue's peak and the routes.
+static inline void settle(struct bucket_server *server, uint32_t link, const struct stretch *stretch) {
+    struct sim *sim = server->sim;
+    struct link_state *state = &sim->links[link];
+    const struct chunk *first = &state->ring[state->tail & ((1u << state->ring_log2) - 1)];
+    const uint64_t served = stretch->served, waited = stretch->waited;
+    const int64_t ticks = stretch->ticks, bytes = stretch->bytes, free_at = stretch->free_at;
+    if (waited > 0 && bytes > 0)
+        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
+                      stretch->from + (served - waited));
+    if (sim->observer.service)
+        sim->observer.service(sim->observer.context, link, first->message, time_of(server->begin, stretch->from), free_at - ticks, free_at,
+                              bytes);
+    const bool was_empty = state->head == state->tail;
+    state->tail = stretch->tail, state->free_at = free_at;
+    state->busy_ticks += (int64_t)served * ticks;
+    state->bytes += served * (uint64_t)bytes;
+    state->chunks += served;
+    sim->totals.chunk_hops += served;
+    if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
+    if (was_empty) sim->link_woke(sim, link, first->join);
+}
+
 /// Serves entries from the first on, which is a chunk: as long as they are chunks of one size and those that wait are the last
 /// and back to back. Returns the first that is not served. No function is called for each, so that all stays in registers.
 static const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry, const struct entry *end) {
@@ -106,22 +139,8 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
         if (++entry == end || is_run(entry)) break;
         chunk = chunk_of(entry);
     } while (chunk->size_class == size_class);
-    const uint64_t served = (uint64_t)(entry - from);
-    if (served == 0) return entry;
-    if (waited > 0 && bytes > 0)
-        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
-                      entry - waited);
-    if (sim->observer.service)
-        sim->observer.service(sim->observer.context, link, ring[state->tail & mask].message, time_of(begin, from), free_at - ticks, free_at,
-                              bytes);
-    const bool was_empty = state->head == state->tail;
-    state->tail = tail, state->free_at = free_at;
-    state->busy_ticks += (int64_t)served * ticks;
-    state->bytes += served * (uint64_t)bytes;
-    state->chunks += served;
-    sim->totals.chunk_hops += served;
-    if (sent_on > server->sent) route(sim, to, server->sent, (size_t)(sent_on - server->sent));
-    if (was_empty) sim->link_woke(sim, link, ring[state->head & mask].join);
+    const struct stretch stretch = {from, (uint64_t)(entry - from), waited, ticks, bytes, free_at, tail, (size_t)(sent_on - server->sent)};
+    if (entry > from) settle(server, link, &stretch);
     return entry;
 }
 

@@ -65,6 +65,15 @@ uint32_t graph_link_at(const struct graph *graph, uint32_t node, uint32_t port) 
     return low < end && graph->links[low].from_port == port ? low : NO_LINK;
 }
 
+uint32_t graph_most_outs(const struct graph *graph) {
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < graph_nodes(graph); v++) {
+        uint32_t outs = graph->first_out[v + 1] - graph->first_out[v];
+        if (outs > most) most = outs;
+    }
+    return most;
+}
+
 char *graph_node_name(const struct graph *graph, uint32_t node, char *out) {
     if (node < graph->endpoints)
         snprintf(out, NODE_NAME_SIZE, "%u", node);

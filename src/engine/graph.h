@@ -49,6 +49,9 @@ static inline uint32_t graph_nodes(const struct graph *graph) { return graph->en
 /// The link that leaves `node` by `port`, or NO_LINK.
 uint32_t graph_link_at(const struct graph *graph, uint32_t node, uint32_t port);
 
+/// Of all nodes the most links that leave one.
+uint32_t graph_most_outs(const struct graph *graph);
+
 /// "17" for an endpoint, "s3" for a switch. `out` has NODE_NAME_SIZE bytes.
 enum { NODE_NAME_SIZE = 16 };
 char *graph_node_name(const struct graph *graph, uint32_t node, char *out);

@@ -28,6 +28,7 @@ START_TEST(links_are_sorted_by_node_and_port) {
     for (uint32_t v = 0; v < graph_nodes(&graph); v++)
         for (uint32_t l = graph.first_out[v]; l < graph.first_out[v + 1]; l++) ck_assert_uint_eq(graph.links[l].from, v);
     ck_assert_uint_eq(graph.first_out[graph_nodes(&graph)], graph.link_count);
+    ck_assert_uint_eq(graph_most_outs(&graph), 3);
     graph_free(&graph);
 }
 END_TEST

@@ -73,6 +73,10 @@ struct algorithm {
     uint64_t (*steps)(const struct collective_args *args, uint32_t machine);
     /// Adds what view->rank does in step k < steps. The view has args->size members.
     void (*step)(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out);
+    /// The first step >= k in which view->rank has something to do; `steps` where there is none. It may be early (in a composition
+    /// of what cannot tell), never late. For methods in which most ranks are idle most of the time, so that nobody need walk
+    /// through p steps of p ranks. NULL: not told, any step may have something.
+    uint64_t (*next_step)(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k);
     /// An all-reduce of one machine that is two collectives in sequence, the first a reduce-scatter or a reduction to
     /// rank 0, the second its opposite: these. Else NULL.
     const struct algorithm *halves[2];
@@ -89,6 +93,12 @@ const struct algorithm *algorithm_default(enum collective_kind kind);
 
 static inline uint32_t algorithm_machines(const struct algorithm *algorithm, const struct collective_args *args) {
     return algorithm->machines ? algorithm->machines(args) : 1;
+}
+
+/// next_step, or k where every step may have something to do.
+static inline uint64_t algorithm_next_step(const struct algorithm *algorithm, const struct collective_args *args, const struct view *view,
+                                           uint32_t machine, uint64_t k) {
+    return algorithm->next_step ? algorithm->next_step(args, view, machine, k) : k;
 }
 
 #endif

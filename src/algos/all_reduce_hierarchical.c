@@ -76,6 +76,9 @@ static uint64_t steps(const struct collective_args *args, uint32_t machine) {
     return stage_steps(&stages.before) + stage_steps(&stages.between) + stage_steps(&stages.after);
 }
 
+/// Whether the rank has anything of the vector between the first stage and the last.
+static bool has_part(const struct stages *stages, uint32_t local) { return local == 0 || stages->before.algorithm->kind != REDUCE; }
+
 static void step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
     (void)machine;
     uint32_t g = args->group_size, local = view->rank % g;
@@ -83,13 +86,35 @@ static void step(const struct collective_args *args, const struct view *view, ui
     struct view node = view_strided(view, view->rank - local, 1, g);
     struct view rail = view_strided(view, local, g, view->size / g);
     uint64_t before = stage_steps(&stages.before), between = stage_steps(&stages.between);
-    bool has_part = stages.before.algorithm->kind != REDUCE || local == 0;
     if (k < before)
         stage_step(&stages.before, &node, k, out);
     else if (k >= before + between)
         stage_step(&stages.after, &node, k - before - between, out);
-    else if (has_part)
+    else if (has_part(&stages, local))
         stage_step(&stages.between, &rail, k - before, out);
+}
+
+/// The first step >= k in which some machine of the rank has something to do.
+static uint64_t stage_next(const struct stage *stage, const struct view *view, uint64_t k) {
+    uint64_t first = stage_steps(stage);
+    for (uint32_t m = 0; k < first && m < algorithm_machines(stage->algorithm, &stage->args); m++) {
+        uint64_t steps = stage->algorithm->steps(&stage->args, m);
+        uint64_t next = k < steps ? algorithm_next_step(stage->algorithm, &stage->args, view, m, k) : steps;
+        if (next < steps && next < first) first = next;
+    }
+    return first;
+}
+
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)machine;
+    uint32_t g = args->group_size, local = view->rank % g;
+    struct stages stages = stages_of(args, local);
+    struct view node = view_strided(view, view->rank - local, 1, g);
+    struct view rail = view_strided(view, local, g, view->size / g);
+    uint64_t before = stage_steps(&stages.before), end = before + stage_steps(&stages.between);
+    if (k < before) k = stage_next(&stages.before, &node, k);
+    if (k >= before && k < end) k = has_part(&stages, local) ? before + stage_next(&stages.between, &rail, k - before) : end;
+    return k < end ? k : end + stage_next(&stages.after, &node, k - end);
 }
 
 /// What a level lacks is an error of the key that names it.
@@ -122,4 +147,5 @@ const struct algorithm all_reduce_hierarchical_algorithm = {
     .accepts = accepts,
     .steps = steps,
     .step = step,
+    .next_step = next_step,
 };

@@ -19,11 +19,19 @@ static void step(const struct collective_args *args, const struct view *view, ui
         binomial_broadcast_step(view, args_vector(args), k - half, out);
 }
 
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)args;
+    (void)machine;
+    uint64_t half = binomial_steps(view->size), up = k < half ? binomial_next_up(view, k) : half;
+    return up < half ? up : half + binomial_next_down(view, k < half ? 0 : k - half);
+}
+
 const struct algorithm all_reduce_tree_algorithm = {
     .kind = ALL_REDUCE,
     .name = "tree",
     .summary = "2 log2(p) steps of n, up to rank 0 and down again; simple, any p",
     .steps = steps,
     .step = step,
+    .next_step = next_step,
     .halves = {&reduce_binomial_algorithm, &broadcast_binomial_algorithm},
 };

@@ -27,6 +27,32 @@ static inline enum binomial_role binomial_role(const struct view *view, uint32_t
 static inline uint32_t binomial_mask_down(uint32_t size, uint64_t k) { return UINT32_C(1) << (binomial_steps(size) - 1 - k); }
 static inline uint32_t binomial_mask_up(uint64_t k) { return UINT32_C(1) << k; }
 
+/// The first step >= k on the way down in which a rank is not idle: it hears from its parent, then serves its children, the
+/// furthest first; binomial_steps(size) where there is none.
+static inline uint64_t binomial_next_down(const struct view *view, uint64_t k) {
+    uint32_t r = view->rank, beyond = view->size - r, child = r & (~r + 1);
+    uint64_t steps = binomial_steps(view->size);
+    if (k >= steps) return steps;
+    uint32_t mask = binomial_mask_down(view->size, k);
+    if (r > 0 && mask >= child) {
+        mask = child;
+    } else if (mask >= beyond) {
+        if (beyond == 1) return steps;
+        mask = UINT32_C(1) << log2_floor(beyond - 1);
+    }
+    return steps - 1 - log2_floor(mask);
+}
+
+/// The same on the way up: it hears from its children, the nearest first, then tells its parent.
+static inline uint64_t binomial_next_up(const struct view *view, uint64_t k) {
+    uint32_t r = view->rank, child = r & (~r + 1);
+    uint64_t steps = binomial_steps(view->size);
+    if (k >= steps || r == 0) return k;
+    uint32_t mask = binomial_mask_up(k);
+    if (mask > child) return steps;
+    return mask < view->size - r ? k : log2_floor(child);
+}
+
 /// Scatter and gather: the blocks of the ranks below member `child`, itself included: those of the members child .. child + mask - 1.
 static inline struct blocks binomial_subtree(const struct collective_args *args, uint32_t child, uint32_t mask) {
     uint32_t p = args->size, count = mask < p - child ? mask : p - child;

@@ -14,10 +14,17 @@ static void step(const struct collective_args *args, const struct view *view, ui
     binomial_broadcast_step(&rooted, args_vector(args), k, out);
 }
 
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)machine;
+    struct view rooted = view_from_root(view, args->root);
+    return binomial_next_down(&rooted, k);
+}
+
 const struct algorithm broadcast_binomial_algorithm = {
     .kind = BROADCAST,
     .name = "binomial",
     .summary = "log2(p) steps of n; best for small vectors",
     .steps = steps,
     .step = step,
+    .next_step = next_step,
 };

@@ -26,6 +26,14 @@ static void step(const struct collective_args *args, const struct view *view, ui
         step_receive(out, &chain, r - 1, span_block(data, pieces, (int64_t)(k + 1 - r)), COMBINE_COPY);
 }
 
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)machine;
+    struct view chain = view_from_root(view, args->root);
+    uint64_t r = chain.rank, first = r > 0 ? r - 1 : 0, end = r + 1 < chain.size ? r + args->pieces : first + args->pieces;
+    if (k < first) return first;
+    return k < end ? k : steps(args, 0);
+}
+
 const struct algorithm broadcast_chain_algorithm = {
     .kind = BROADCAST,
     .name = "chain",
@@ -34,4 +42,5 @@ const struct algorithm broadcast_chain_algorithm = {
     .accepts = accepts,
     .steps = steps,
     .step = step,
+    .next_step = next_step,
 };

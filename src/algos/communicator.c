@@ -23,6 +23,7 @@ struct communicator *communicator_create(const struct graph *graph, const struct
     for (uint32_t r = 0; r < ranks; r++) comm->rank_at[place[r]] = r;
     comm->processor_free_at = allocate_zeroed(ranks, sizeof *comm->processor_free_at);
     comm->bytes_sent = allocate_zeroed(ranks, sizeof *comm->bytes_sent);
+    comm->ready_of = allocate_zeroed(ranks, sizeof *comm->ready_of);
     return comm;
 }
 
@@ -57,6 +58,7 @@ void communicator_free(struct communicator *comm) {
     early_free(&comm->early);
     free(comm->calls);
     free(comm->ready);
+    free(comm->ready_of);
     free(comm->step.operations);
     free(comm->processor_free_at);
     free(comm->bytes_sent);
@@ -89,7 +91,8 @@ static void free_call(struct communicator *comm, uint32_t id) {
     comm->free_call = id;
 }
 
-void communicator_call_done(struct communicator *comm, uint32_t id) {
+/// A call to the workload is due.
+static void call_done(struct communicator *comm, uint32_t id) {
     const struct done_call done = comm->calls[id].done;
     uint32_t cookie = comm->calls[id].cookie;
     free_call(comm, id);
@@ -140,13 +143,14 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
         return;
     }
     if (comm->episodes && episodes_hold_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie})) return;
-    struct envelope envelope = {.message = comm->message_count++, .collective = NOBODY};
-    if (comm->member && !communicator_hosts(comm, to))
-        envelope.collective = ELSEWHERE, envelope.task = cookie, envelope.step = group_expected(comm, &delivered);
-    else
-        envelope.task = new_done_call(comm, delivered, cookie);
     struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    *envelope_of(message) = envelope;
+    struct envelope *envelope = envelope_of(message);
+    envelope->message = comm->message_count++;
+    envelope->task = cookie;
+    if (comm->member && !communicator_hosts(comm, to))
+        envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &delivered);
+    else
+        envelope->collective = NOBODY, envelope->delivered = delivered;
     comm->bytes_sent[from] += bytes;
     if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
@@ -298,7 +302,7 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     }
     if (now > comm->end_ticks) comm->end_ticks = now;
     if (comm->calls[cookie].kind == CALL_DONE)
-        communicator_call_done(comm, cookie);
+        call_done(comm, cookie);
     else
         call_machine(comm, cookie);
     if (comm->ready_count > 0) communicator_drain(comm);
@@ -337,7 +341,10 @@ void communicator_on_progress(struct communicator *comm, bool (*progress)(void *
 void communicator_use_trees(struct communicator *comm, const struct tree_source *trees) { comm->trees = *trees; }
 void communicator_set_replays(struct communicator *comm, const struct replay_rules *rules) { comm->episodes = episodes_create(rules); }
 bool communicator_gave_up(const struct communicator *comm) { return episodes_gave_up(comm->episodes); }
-void communicator_set_local(struct communicator *comm, bool local) { sim_set_local(comm->sim, local); }
+void communicator_set_local(struct communicator *comm, bool local) {
+    comm->local = local;
+    sim_set_local(comm->sim, local);
+}
 uint32_t communicator_ranks(const struct communicator *comm) { return comm->ranks; }
 void communicator_set_hosted(struct communicator *comm, const uint8_t *hosted) { comm->hosted = hosted; }
 bool communicator_hosts(const struct communicator *comm, uint32_t rank) { return !comm->hosted || comm->hosted[rank]; }

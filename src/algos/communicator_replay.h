@@ -7,7 +7,7 @@
 
 #include "engine/sim.h"
 
-/// How a collective went that was run alone, all its ranks starting together on idle links. Wherever the same ranks start it
+/// How a collective, or several of distinct ranks, went alone, all ranks starting together on idle links. Wherever the same ranks start it
 /// together again while nothing else uses these links, it goes the same way, shifted in time.
 struct rehearsal {
     uint32_t collectives; ///< how many it stands for

@@ -9,7 +9,8 @@
 #include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
-/// communicator_step.c (a machine's step: posting, matching, ending) and communicator_report.c (who waits for whom).
+/// communicator_step.c (a machine's step: posting, matching, ending), communicator_report.c (who waits for whom), communicator_episode.c
+/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
@@ -46,10 +47,16 @@ struct collective {
 /// What a message is for, in the engine's record of it.
 struct envelope {
     uint64_t message;
-    /// NOBODY: a message of communicator_send, whose call is `task`; ELSEWHERE: one to a rank hosted elsewhere, where the call
-    /// number `step` of those expected is told `task`.
+    /// NOBODY: a message of communicator_send, whose call `delivered` is told `task`; ELSEWHERE: one to a rank hosted elsewhere,
+    /// where the call number `step` of those expected is told `task`.
     uint32_t collective;
-    uint32_t task, step, sender, piece;
+    uint32_t task;
+    union {
+        struct {
+            uint32_t step, sender, piece;
+        };
+        struct done_call delivered;
+    };
 };
 
 /// A call that is due at some time or delivery.
@@ -97,7 +104,8 @@ struct communicator {
     uint32_t free_call;
     struct ready *ready; ///< machines to advance, a queue
     size_t ready_head, ready_count, ready_capacity;
-    bool draining;
+    uint32_t *ready_of; ///< per rank: how many of them
+    bool draining, local;
     uint64_t advanced; ///< how often a machine went on
     struct step step;  ///< scratch
 
@@ -128,12 +136,14 @@ static inline uint32_t machine_of(const struct collective *collective, uint32_t 
 
 /// Puts a machine in the queue of those that go on.
 static inline void communicator_make_ready(struct communicator *comm, uint32_t collective, uint32_t task) {
-    if (comm->ready_head + comm->ready_count == comm->ready_capacity && comm->ready_head > 0) {
+    bool full = comm->ready_head + comm->ready_count == comm->ready_capacity;
+    if (full && comm->ready_head > comm->ready_count) { // so much room that moving is paid for by what was taken
         memmove(comm->ready, comm->ready + comm->ready_head, comm->ready_count * sizeof *comm->ready);
         comm->ready_head = 0;
     }
     ARRAY_RESERVE(comm->ready, comm->ready_capacity, comm->ready_head + comm->ready_count + 1);
     comm->ready[comm->ready_head + comm->ready_count++] = (struct ready){collective, task};
+    comm->ready_of[rank_of(comm->collectives[collective], member_of(comm->collectives[collective], task))]++;
 }
 
 /// A timer for `call`, an affair of call->rank.
@@ -151,9 +161,6 @@ static inline struct envelope *envelope_of(const struct message *message) {
 /// The observer hears of a message that has just been handed to the engine, and whose numbers stand in its record: from whom to whom
 /// it goes, and its order, stand in `as`.
 void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as);
-
-/// A call to the workload is due.
-void communicator_call_done(struct communicator *comm, uint32_t id);
 
 bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops);
 

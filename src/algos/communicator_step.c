@@ -163,14 +163,15 @@ static inline struct sender sender_of(const struct machine *machine) {
     return (struct sender){member, index, rank_of(collective, member), collective->request.order + index};
 }
 
-static inline struct envelope envelope_for(const struct machine *machine, const struct sender *sender, const struct operation *operation,
-                                           uint64_t number) {
-    return (struct envelope){.message = number,
-                             .collective = machine->id,
-                             .task = operation->peer * machine->collective->machines + sender->index,
-                             .step = machine->task->step,
-                             .sender = sender->member,
-                             .piece = operation->piece};
+/// Member by member: a copy as a whole would wait for the stores that have just made it.
+static inline void fill_envelope(struct envelope *envelope, const struct machine *machine, const struct sender *sender,
+                                 const struct operation *operation, uint64_t number) {
+    envelope->message = number;
+    envelope->collective = machine->id;
+    envelope->task = operation->peer * machine->collective->machines + sender->index;
+    envelope->step = machine->task->step;
+    envelope->sender = sender->member;
+    envelope->piece = operation->piece;
 }
 
 /// A message of a machine has been handed to the engine.
@@ -232,7 +233,8 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
     uint32_t to = rank_of(machine->collective, operation->peer);
     bool to_itself = to == sender->rank && !operation->in_network;
     if (to_itself || operation->in_network || comm->costs.send_overhead_ticks > 0) {
-        const struct envelope envelope = envelope_for(machine, sender, operation, number);
+        struct envelope envelope;
+        fill_envelope(&envelope, machine, sender, operation, number);
         if (to_itself)
             arrive_at_once(comm, &envelope);
         else if (comm->costs.send_overhead_ticks > 0)
@@ -242,7 +244,7 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
         return;
     }
     struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], operation_bytes(operation), sender->order, 0);
-    *envelope_of(message) = envelope_for(machine, sender, operation, number);
+    fill_envelope(envelope_of(message), machine, sender, operation, number);
     posted(comm, machine, sender, message, to);
 }
 
@@ -329,6 +331,23 @@ static void finish(struct communicator *comm, const struct machine *machine) {
         collective->request.done.call(collective->request.done.context, member, now);
 }
 
+/// Whether nobody can tell that a machine takes several empty steps in one turn: nobody hears of each or numbers messages in the
+/// order of turns, and no other machine, or none that its rank's affairs depend on, has a turn between them.
+static bool may_skip(const struct communicator *comm, const struct machine *machine) {
+    const struct rank_observer *observer = &comm->observer;
+    if (observer->step_started || observer->posted || observer->delivered) return false;
+    return comm->ready_count == 0 || (comm->local && comm->ready_of[rank_of_machine(machine)] == 0);
+}
+
+/// After an empty step: past those that follow and are empty too.
+static void skip_empty_steps(const struct communicator *comm, const struct machine *machine) {
+    const struct collective_request *request = &machine->collective->request;
+    if (!request->algorithm->next_step || !may_skip(comm, machine)) return;
+    const struct view view = view_all(member_of(machine->collective, machine->t), request->args.size);
+    machine->task->step =
+        (uint32_t)request->algorithm->next_step(&request->args, &view, machine_of(machine->collective, machine->t), machine->task->step);
+}
+
 enum { ASK_EVERY = 1 << 20 };
 
 /// Advances a machine by a step; returns whether it goes on.
@@ -339,15 +358,21 @@ static inline bool advance(struct communicator *comm, const struct machine *mach
         return false;
     }
     const struct collective *collective = machine->collective;
-    if (machine->task->step < collective->steps[machine_of(collective, machine->t)]) return post_step(comm, machine);
-    finish(comm, machine);
-    return false;
+    if (machine->task->step >= collective->steps[machine_of(collective, machine->t)]) {
+        finish(comm, machine);
+        return false;
+    }
+    if (!post_step(comm, machine)) return false;
+    if (comm->step.count == 0) skip_empty_steps(comm, machine);
+    return true;
 }
 
 static struct machine take_ready(struct communicator *comm) {
     struct ready ready = comm->ready[comm->ready_head++];
     if (--comm->ready_count == 0) comm->ready_head = 0;
-    return machine_at(comm, ready.collective, ready.task);
+    const struct machine machine = machine_at(comm, ready.collective, ready.task);
+    comm->ready_of[rank_of_machine(&machine)]--;
+    return machine;
 }
 
 /// Advances a machine, then those in the queue, until none can go on. One that goes on joins the queue's end.
@@ -393,7 +418,7 @@ void communicator_delivered(void *context, const struct message *message, int64_
     if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
     if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
     if (id == NOBODY) {
-        communicator_call_done(comm, envelope->task);
+        envelope->delivered.call(envelope->delivered.context, envelope->task, now);
     } else if (comm->member && !group_has_opened(comm, id)) {
         group_take(comm, envelope);
     } else {

@@ -20,7 +20,8 @@ static inline uint32_t direct_shifted(const struct collective_args *args, uint32
 
 static inline uint32_t direct_peer(const struct collective_args *args, uint32_t r, uint32_t k, int sign) {
     if (args->order == ORDER_SHIFT) return direct_shifted(args, r, k, sign);
-    return (uint32_t)((r + (sign > 0 ? (uint64_t)k : (uint64_t)args->size - k)) % args->size);
+    uint64_t size = args->size, peer = r + (sign > 0 ? k : size - k);
+    return (uint32_t)(peer < size ? peer : peer - size);
 }
 
 static inline bool direct_accepts(const struct collective_args *args, struct error *err) {

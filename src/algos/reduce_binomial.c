@@ -14,10 +14,17 @@ static void step(const struct collective_args *args, const struct view *view, ui
     binomial_reduce_step(&rooted, args_vector(args), k, out);
 }
 
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)machine;
+    struct view rooted = view_from_root(view, args->root);
+    return binomial_next_up(&rooted, k);
+}
+
 const struct algorithm reduce_binomial_algorithm = {
     .kind = REDUCE,
     .name = "binomial",
     .summary = "log2(p) steps of n up to the root; best for small vectors",
     .steps = steps,
     .step = step,
+    .next_step = next_step,
 };

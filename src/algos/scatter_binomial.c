@@ -22,10 +22,17 @@ static void step(const struct collective_args *args, const struct view *view, ui
         blocks_receive(out, &rooted, peer, &blocks, COMBINE_COPY);
 }
 
+static uint64_t next_step(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k) {
+    (void)machine;
+    struct view rooted = view_from_root(view, args->root);
+    return binomial_next_down(&rooted, k);
+}
+
 const struct algorithm scatter_binomial_algorithm = {
     .kind = SCATTER,
     .name = "binomial",
     .summary = "log2(p) steps, half the rest each time: (p-1)/p n at the root",
     .steps = steps,
     .step = step,
+    .next_step = next_step,
 };

@@ -28,6 +28,7 @@ static int64_t latest(const int64_t *ticks, uint32_t count) {
 
 static uint32_t rank_of(const struct plan *plan, uint32_t member) { return plan->ranks ? plan->ranks[member] : member; }
 
+/// The step's receivers begin the next one.
 static void receive_posted(struct chain *chain) {
     struct latency_request *request = chain->request;
     if (request->tally)
@@ -37,6 +38,10 @@ static void receive_posted(struct chain *chain) {
     for (size_t i = 0; !chain->gave_up && i < chain->posted.count; i++) {
         const struct posted_message *message = &chain->posted.messages[i];
         raise_to(&chain->ended[message->to], chain->begun[message->from] + path_latency(request->paths, message->from, message->to));
+    }
+    for (size_t i = 0; !chain->gave_up && i < chain->posted.count; i++) {
+        uint32_t to = chain->posted.messages[i].to;
+        chain->begun[to] = chain->ended[to];
     }
     posted_clear(&chain->posted);
 }
@@ -50,12 +55,12 @@ static void begin(struct chain *chain, const struct plan *plan, const int64_t *r
 
 static void follow_machine(struct chain *chain, const struct plan *plan, uint32_t machine, const int64_t *ready) {
     begin(chain, plan, ready);
-    uint64_t steps = plan->algorithm->steps(&plan->args, machine);
-    for (uint64_t k = 0; k < steps && !chain->gave_up; k++) {
-        posted_add_step(&chain->posted, plan, machine, k);
+    struct step_walk walk = step_walk_begin(plan, machine);
+    while (walk.step < walk.steps && !chain->gave_up) {
+        posted_add_step(&chain->posted, &walk);
         receive_posted(chain);
-        for (uint32_t i = 0; i < plan->args.size; i++) chain->begun[rank_of(plan, i)] = chain->ended[rank_of(plan, i)];
     }
+    step_walk_end(&walk);
 }
 
 static void follow_free(struct chain *chain, const struct plan *plan, int64_t *ready) {
@@ -70,14 +75,16 @@ static void follow_free(struct chain *chain, const struct plan *plan, int64_t *r
 /// All machines of all members end each step together.
 static void follow_steps(struct chain *chain, const struct plan *plan, int64_t *ready) {
     uint64_t steps = plan_steps(plan);
+    struct step_walk *walks = plan_walks_begin(plan);
     for (uint64_t k = 0; k < steps && !chain->gave_up; k++) {
         begin(chain, plan, ready);
-        for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(&chain->posted, plan, machine, k);
+        for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(&chain->posted, &walks[machine]);
         receive_posted(chain);
         int64_t last = 0;
         for (uint32_t i = 0; i < plan->args.size; i++) raise_to(&last, chain->ended[rank_of(plan, i)]);
         for (uint32_t i = 0; i < plan->args.size; i++) ready[rank_of(plan, i)] = last;
     }
+    plan_walks_end(plan, walks);
 }
 
 static void follow_collective(struct chain *chain, const struct plan *plan, int64_t *ready) {

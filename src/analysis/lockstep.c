@@ -10,6 +10,7 @@ struct lockstep {
     struct collective_times *times; ///< of the plan's first outcome
     uint64_t repetition;            ///< collective, sequence
     uint64_t step, steps;           ///< collective
+    struct step_walk *walks;        ///< collective: per machine, of this repetition; NULL before its first step
     size_t item;                    ///< sequence: the item that open[0] walks
     size_t first;                   ///< sequence: the outcomes of the items before it
     struct lockstep **open;         ///< parallel: those of all items, NULL when ended; sequence: one, NULL between items
@@ -40,18 +41,24 @@ void lockstep_end(struct lockstep *at) {
     if (!at) return;
     size_t children = at->plan->kind == PLAN_PARALLEL ? at->plan->count : at->plan->kind == PLAN_SEQUENCE;
     for (size_t i = 0; i < children; i++) lockstep_end(at->open[i]);
+    plan_walks_end(at->plan, at->walks);
     free(at->open);
     free(at);
 }
 
 static bool advance_collective(struct lockstep *at, int64_t now, struct posted *posted) {
     const struct plan *plan = at->plan;
-    if (at->step == at->steps) at->step = 0, at->repetition++;
+    if (at->step == at->steps) {
+        at->step = 0, at->repetition++;
+        plan_walks_end(plan, at->walks);
+        at->walks = NULL;
+    }
     if (at->steps == 0 || at->repetition == plan->repeat) {
         at->times->end_ticks = now;
         return false;
     }
-    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(posted, plan, machine, at->step);
+    if (!at->walks) at->walks = plan_walks_begin(plan);
+    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) posted_add_step(posted, &at->walks[machine]);
     at->step++;
     return true;
 }

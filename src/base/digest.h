@@ -19,16 +19,12 @@ static inline void digest_add_words(struct digest *digest, uint64_t low, uint64_
 /// What the deliveries of one instant have in common, for digest_add_at.
 static inline uint64_t digest_instant(int64_t time_ticks) { return mix64((uint64_t)time_ticks + UINT64_C(0x9e3779b97f4a7c15)); }
 
+/// Adds one delivery: at the instant of `first` rank `rank` had all `bytes` of a message from rank `sender`.
 static inline void digest_add_at(struct digest *digest, uint64_t first, uint32_t rank, uint32_t sender, int64_t bytes) {
     uint64_t ranks = (uint64_t)rank << 32 | sender;
     uint64_t second = mix64(first ^ ranks);
     uint64_t third = mix64(second + (uint64_t)bytes * UINT64_C(0xd6e8feb86659fd93));
     digest_add_words(digest, third, mix64(third ^ first));
-}
-
-/// Adds one delivery: at `time_ticks` rank `rank` had all `bytes` of a message from rank `sender`.
-static inline void digest_add_delivery(struct digest *digest, int64_t time_ticks, uint32_t rank, uint32_t sender, int64_t bytes) {
-    digest_add_at(digest, digest_instant(time_ticks), rank, sender, bytes);
 }
 
 /// Adds `times` deliveries of which only the time, the size and the hops are told (speed.md, "symmetry").

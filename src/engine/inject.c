@@ -1,6 +1,7 @@
 // From posted messages to chunks that join their first links: numbers the messages of an instant, and finds for each how
 // its chunks are injected, one by one or as runs.
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/inject.h"
 #include "engine/service.h"
@@ -27,10 +28,22 @@ static uint32_t first_link(struct sim *sim, const struct chunk *chunk) {
     return sim->router.next_link(sim->router.state, sim->messages[chunk->message].source, chunk->destination, chunk->selector);
 }
 
-static int by_source_and_order(const void *left, const void *right) { return sim_compare_posts(left, right); }
+/// Stable merging; `space` is for half as many.
+static void sort_posts(const struct sim *sim, struct post *posts, size_t count, struct post *space) {
+    if (count < 2) return;
+    size_t half = count / 2, i = 0, j = half, out = 0;
+    sort_posts(sim, posts, half, space);
+    sort_posts(sim, posts + half, count - half, space);
+    if (sim_compare_posts(sim, &posts[half - 1], &posts[half]) <= 0) return;
+    memcpy(space, posts, half * sizeof *posts);
+    while (i < half && j < count) posts[out++] = sim_compare_posts(sim, &posts[j], &space[i]) < 0 ? posts[j++] : space[i++];
+    memcpy(posts + out, space + i, (half - i) * sizeof *posts);
+}
 
 void sim_sort_posts(struct sim *sim) {
-    qsort(sim->posts, sim->post_count, sizeof *sim->posts, by_source_and_order);
+    struct post *space = allocate(sim->post_count / 2 * sizeof *space);
+    sort_posts(sim, sim->posts, sim->post_count, space);
+    free(space);
     sim->posts_unsorted = false;
 }
 

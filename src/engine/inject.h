@@ -7,12 +7,14 @@
 /// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_chunk) or what sim_plan_message
 /// appends to sim->injected.
 
-/// The order in which messages of one instant are numbered: < 0, 0, > 0 as for qsort.
-static inline int sim_compare_posts(const struct post *a, const struct post *b) {
-    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+static inline uint32_t sim_post_source(const struct sim *sim, const struct post *post) { return sim->messages[post->message].source; }
+
+/// The order in which messages of one instant are numbered: < 0, 0 (as they were posted), > 0.
+static inline int sim_compare_posts(const struct sim *sim, const struct post *a, const struct post *b) {
+    uint32_t from_a = sim_post_source(sim, a), from_b = sim_post_source(sim, b);
+    if (from_a != from_b) return from_a < from_b ? -1 : 1;
     if (a->major != b->major) return a->major < b->major ? -1 : 1;
-    if (a->minor != b->minor) return a->minor < b->minor ? -1 : 1;
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+    return a->minor < b->minor ? -1 : a->minor > b->minor;
 }
 
 void sim_sort_posts(struct sim *sim); ///< where sim->posts_unsorted

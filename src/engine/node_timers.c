@@ -1,14 +1,13 @@
 #include "engine/node_timers.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
 void node_timers_init(struct node_timers *timers, uint32_t places) {
     *timers = (struct node_timers){.first = allocate(places * sizeof *timers->first), .free = NO_TIMER};
-    memset(timers->first, 0xff, places * sizeof *timers->first);
+    for (uint32_t p = 0; p < places; p++)
+        timers->first[p] = (struct node_timer){.time = INT64_MAX, .sequence = NO_SEQUENCE, .child = NO_TIMER, .sibling = NO_TIMER};
 }
 
 void node_timers_free(struct node_timers *timers) {
@@ -29,19 +28,28 @@ static uint32_t meld(struct node_timer *items, uint32_t a, uint32_t b) {
     return first;
 }
 
-void node_timers_add(struct node_timers *timers, uint32_t place, const struct node_timer *timer) {
+static uint32_t new_item(struct node_timers *timers) {
     uint32_t index = timers->free;
-    if (index != NO_TIMER) {
-        timers->free = timers->items[index].sibling;
-    } else {
+    if (index == NO_TIMER) {
         ARRAY_RESERVE(timers->items, timers->item_capacity, timers->item_count + 1);
-        index = (uint32_t)timers->item_count++;
+        return (uint32_t)timers->item_count++;
     }
-    timers->items[index] = *timer;
-    timers->items[index].child = NO_TIMER;
-    uint32_t *first = &timers->first[place];
-    *first = *first == NO_TIMER ? index : meld(timers->items, *first, index);
-    timers->live++;
+    timers->free = timers->items[index].sibling;
+    return index;
+}
+
+void node_timers_add_another(struct node_timers *timers, uint32_t place, int64_t time, uint64_t sequence, uint32_t cookie) {
+    const struct node_timer timer = {.time = time, .sequence = sequence, .cookie = cookie, .child = NO_TIMER, .sibling = NO_TIMER};
+    uint32_t index = new_item(timers);
+    struct node_timer *item = &timers->items[index], *first = &timers->first[place];
+    if (before(&timer, first)) {
+        *item = *first;
+        *first = timer;
+    } else {
+        *item = timer;
+        item->sibling = first->child;
+    }
+    first->child = index;
 }
 
 /// One heap of many: in pairs, then one after the other, from the last pair back.
@@ -66,12 +74,11 @@ static uint32_t meld_all(struct node_timer *items, uint32_t child) {
     return root;
 }
 
-uint32_t node_timers_pop(struct node_timers *timers, uint32_t place) {
-    uint32_t index = timers->first[place];
-    struct node_timer *timer = &timers->items[index];
-    timers->first[place] = meld_all(timers->items, timer->child);
-    timer->sibling = timers->free;
+void node_timers_find_first(struct node_timers *timers, uint32_t place) {
+    struct node_timer *first = &timers->first[place];
+    uint32_t index = meld_all(timers->items, first->child);
+    *first = timers->items[index];
+    first->sibling = NO_TIMER;
+    timers->items[index].sibling = timers->free;
     timers->free = index;
-    timers->live--;
-    return timer->cookie;
 }

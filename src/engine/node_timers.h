@@ -1,6 +1,7 @@
 #ifndef ENGINE_NODE_TIMERS_H
 #define ENGINE_NODE_TIMERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,21 +18,48 @@ struct node_timer {
 };
 
 struct node_timers {
-    uint32_t *first; ///< per place
-    struct node_timer *items;
+    struct node_timer *first; ///< per place: the first, without siblings; without one its sequence is NO_SEQUENCE, its time INT64_MAX
+    struct node_timer *items; ///< the others
     size_t item_count, item_capacity, live;
     uint32_t free;
 };
 
+#define NO_SEQUENCE UINT64_MAX
+
 void node_timers_init(struct node_timers *timers, uint32_t places);
 void node_timers_free(struct node_timers *timers);
-void node_timers_add(struct node_timers *timers, uint32_t place, const struct node_timer *timer);
-uint32_t node_timers_pop(struct node_timers *timers, uint32_t place); ///< the cookie of the first, of which there must be one
+
+void node_timers_add_another(struct node_timers *timers, uint32_t place, int64_t time, uint64_t sequence, uint32_t cookie);
+void node_timers_find_first(struct node_timers *timers, uint32_t place); ///< among the children of the one that was
+
+static inline bool node_timers_some(const struct node_timers *timers, uint32_t place) {
+    return timers->first[place].sequence != NO_SEQUENCE;
+}
+
+static inline void node_timers_add(struct node_timers *timers, uint32_t place, int64_t time, uint64_t sequence, uint32_t cookie) {
+    struct node_timer *first = &timers->first[place];
+    timers->live++;
+    if (first->sequence != NO_SEQUENCE) {
+        node_timers_add_another(timers, place, time, sequence, cookie);
+        return;
+    }
+    first->time = time, first->sequence = sequence;
+    first->cookie = cookie;
+}
+
+/// Takes out the first, of which there must be one; returns its cookie.
+static inline uint32_t node_timers_pop(struct node_timers *timers, uint32_t place) {
+    struct node_timer *first = &timers->first[place];
+    uint32_t cookie = first->cookie;
+    timers->live--;
+    if (first->child == NO_TIMER)
+        first->time = INT64_MAX, first->sequence = NO_SEQUENCE;
+    else
+        node_timers_find_first(timers, place);
+    return cookie;
+}
 
 /// When a node's first timer is due; INT64_MAX: never.
-static inline int64_t node_timers_next(const struct node_timers *timers, uint32_t place) {
-    uint32_t first = timers->first[place];
-    return first == NO_TIMER ? INT64_MAX : timers->items[first].time;
-}
+static inline int64_t node_timers_next(const struct node_timers *timers, uint32_t place) { return timers->first[place].time; }
 
 #endif

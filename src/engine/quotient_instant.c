@@ -132,7 +132,7 @@ static void inject_posts(struct engine *engine) {
     for (size_t i = 0; i < sim->post_count && !sim->overflowed; i++) {
         uint32_t id = sim->posts[i].message;
         sim_number_post(sim, &sim->messages[id]);
-        inject_message(engine, id, node_of(engine->quotient, sim->posts[i].source));
+        inject_message(engine, id, node_of(engine->quotient, sim_post_source(sim, &sim->posts[i])));
     }
     sim->post_count = 0;
 }

@@ -161,19 +161,19 @@ struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination,
     message->number = message->next = 0;
     message->chunks_left = sim_chunk_count(sim, bytes);
     struct post *post = &sim->posts[sim->post_count];
-    *post = (struct post){id, source, major, minor, (uint32_t)sim->post_count};
-    if (sim->post_count > 0 && sim_compare_posts(post - 1, post) > 0) sim->posts_unsorted = true;
+    *post = (struct post){id, major, minor};
+    if (sim->post_count > 0 && sim_compare_posts(sim, post - 1, post) > 0) sim->posts_unsorted = true;
     sim->post_count++;
     if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return make_room(sim, id);
     return message;
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
-    const struct heap_entry entry = {time, sim->timer_sequence++, (uint64_t)endpoint << 32 | cookie};
+    uint64_t sequence = sim->timer_sequence++;
     if (sim->timer_set)
-        sim->timer_set(sim, &entry);
+        sim->timer_set(sim, endpoint, time, sequence, cookie);
     else
-        heap_push(&sim->timers, entry);
+        heap_push(&sim->timers, (struct heap_entry){time, sequence, (uint64_t)endpoint << 32 | cookie});
 }
 
 // ---- running and asking

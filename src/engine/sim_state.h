@@ -54,8 +54,9 @@ struct rate_class {
     int64_t bandwidth_bytes_per_s, latency_ticks;
 };
 
+/// Small, for an instant may post millions.
 struct post {
-    uint32_t message, source, major, minor, sequence;
+    uint32_t message, major, minor;
 };
 
 /// Chunks of a message that join their first link at one instant: one, or a run with rising chunk numbers.
@@ -137,7 +138,7 @@ struct sim {
     /// Called by sim_serve when a link's FIFO was empty before.
     void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
     /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
-    void (*timer_set)(struct sim *sim, const struct heap_entry *entry);
+    void (*timer_set)(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie);
     void *engine;
 
     const struct quotient *quotient; ///< the network is folded: only the quotient engine can run it; else NULL
@@ -216,7 +217,7 @@ void sim_groups_free(struct sim *sim);
 /// Rank of input port `in` at output port `out`: the tie rule (model.md, "Links"). 0 is left for what a switch sends on
 /// by itself.
 static inline uint32_t endpoint_tie(uint32_t in, uint32_t out) { return 1 + ((in - 1) ^ (out - 1)); }
-static inline uint32_t switch_tie(uint32_t in, uint32_t out, uint32_t ports) { return 1 + (in >= out ? in - out : in + ports - out); }
+static inline uint32_t switch_tie(uint32_t in, uint32_t out, uint32_t ports) { return 1 + in - out + (in < out ? ports : 0); }
 
 static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t out_link) {
     uint32_t in = sim->links[in_link].in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;

@@ -25,16 +25,6 @@ static inline uint64_t translations_order(const struct translations *group) {
     return order;
 }
 
-static inline uint32_t translations_add(const struct translations *group, uint32_t endpoint, uint32_t by) {
-    uint32_t sum = 0, stride = 1;
-    for (uint32_t i = group->count; i-- > 0; stride *= group->radix[i]) {
-        uint32_t radix = group->radix[i], at = endpoint % radix + by % radix;
-        endpoint /= radix, by /= radix;
-        sum += (at >= radix ? at - radix : at) * stride;
-    }
-    return sum;
-}
-
 static inline uint32_t translations_subtract(const struct translations *group, uint32_t endpoint, uint32_t by) {
     uint32_t difference = 0, stride = 1;
     for (uint32_t i = group->count; i-- > 0; stride *= group->radix[i]) {

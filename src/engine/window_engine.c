@@ -11,6 +11,7 @@
 
 #include "engine/bucket.h"
 #include "engine/domains.h"
+#include "engine/due_groups.h"
 #include "engine/inject.h"
 #include "engine/node_timers.h"
 #include "engine/service.h"
@@ -35,11 +36,14 @@ struct engine {
     struct domains domains;
     struct time_tree times;
     struct node_timers timers;
-    int64_t *link_next;   ///< per position: when the head of that in-link's FIFO joins
+    int64_t *link_next; ///< per position: when the head of that in-link's FIFO joins
+    struct due_groups due_groups;
     uint32_t *first_in;   ///< per place + 1: positions of its in-links, sorted by port
     uint32_t *in_links;   ///< per position
     struct far_end *ends; ///< per link
     uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
+
+    bool prefetches; ///< the links' records are more than the near caches hold
 
     int64_t begin, end;             ///< of the present window
     int64_t round_begin, round_end; ///< of the present window between domains
@@ -62,6 +66,7 @@ static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
     struct far_end end = engine->ends[link];
     engine->link_next[end.position] = join;
+    due_groups_lower(&engine->due_groups, end.position, join);
     time_tree_lower(&engine->times, end.place, join);
 }
 
@@ -194,50 +199,83 @@ static inline int64_t take_link(struct engine *engine, uint32_t link, struct inc
     return next;
 }
 
+enum { MANY_LINKS = 4096 }; ///< below, looking at each is as fast
+
+/// The same for all in-links of a node that has many.
+__attribute__((noinline)) static int64_t take_many(struct engine *engine, const struct incoming *like, uint32_t first, uint32_t last) {
+    struct incoming in = *like;
+    int64_t next = INT64_MAX;
+    for (uint32_t p = first; p < last;) {
+        uint32_t group = p / LINKS_A_GROUP, stop = (group + 1) * LINKS_A_GROUP < last ? (group + 1) * LINKS_A_GROUP : last;
+        if (engine->due_groups.least[group] < engine->end) {
+            for (; p < stop; p++)
+                if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
+            due_groups_renew(&engine->due_groups, group);
+        }
+        if (engine->due_groups.least[group] < next) next = engine->due_groups.least[group];
+        p = stop;
+    }
+    return next;
+}
+
 /// The same for all in-links of a node.
 static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
-    int64_t next = INT64_MAX;
-    for (uint32_t p = engine->first_in[place], end = engine->first_in[place + 1]; p < end; p++) {
-        if (engine->link_next[p] < engine->end) engine->link_next[p] = take_link(engine, engine->in_links[p], &in);
-        if (engine->link_next[p] < next) next = engine->link_next[p];
+    int64_t *const link_next = engine->link_next, end = engine->end, next = INT64_MAX;
+    uint32_t first = engine->first_in[place], last = engine->first_in[place + 1];
+    if (last - first >= MANY_LINKS) return take_many(engine, &in, first, last);
+    for (uint32_t p = first; p < last; p++) {
+        int64_t joins = link_next[p];
+        if (joins < end) joins = link_next[p] = take_link(engine, engine->in_links[p], &in);
+        if (joins < next) next = joins;
     }
     return next;
 }
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
-static void timer_set(struct sim *sim, const struct heap_entry *entry) {
+static void timer_set(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie) {
     struct engine *engine = sim->engine;
-    uint32_t place = engine->domains.place_of[entry->payload >> 32];
-    const struct node_timer timer = {.time = entry->time, .sequence = entry->order, .cookie = (uint32_t)entry->payload};
-    node_timers_add(&engine->timers, place, &timer);
-    time_tree_lower(&engine->times, place, entry->time);
+    uint32_t place = engine->domains.place_of[endpoint];
+    node_timers_add(&engine->timers, place, time, sequence, cookie);
+    time_tree_lower(&engine->times, place, time);
     engine->next_timer = node_timers_next(&engine->timers, engine->visited);
 }
 
 /// Hands the timers that were set before the run to their nodes.
 static void take_timers(struct engine *engine) {
     struct heap *set = &engine->sim->timers;
-    for (size_t i = 0; i < set->count; i++) timer_set(engine->sim, &set->entries[i]);
+    for (const struct heap_entry *entry = set->entries; entry < set->entries + set->count; entry++)
+        timer_set(engine->sim, (uint32_t)(entry->payload >> 32), entry->time, entry->order, (uint32_t)entry->payload);
     heap_free(set);
 }
 
-/// Puts posts from .. to - 1 of this instant, which are the node's, into its buckets.
+enum { FEW_POSTS = 4 };
+
+/// Whether what joins a link now can be served at once: nothing that joins earlier can come in this window any more.
+static inline bool serves_next(const struct engine *engine, uint32_t first_out, uint32_t link) {
+    return engine->buckets[link - first_out].count == 0 && !engine->sim->links[link].solo;
+}
+
+/// Posts from .. to - 1 of this instant, which are the node's, join their first links. Many are served faster together.
 static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[node];
     uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
+    bool few = to - from <= FEW_POSTS;
     for (size_t i = from; i < to; i++) {
         uint32_t id = sim->posts[i].message;
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
         if (sim_is_only_chunk(message)) {
-            struct chunk *chunk = new_chunk(engine);
-            uint32_t link = sim_only_chunk(sim, id, chunk);
-            add_entry(engine, first_out, link, key, (uintptr_t)chunk);
+            struct chunk chunk;
+            uint32_t link = sim_only_chunk(sim, id, &chunk);
+            if (few && serves_next(engine, first_out, link))
+                serve(sim, link, &chunk, sim->now, link_woke);
+            else
+                add_entry(engine, first_out, link, key, (uintptr_t)keep_chunk(engine, &chunk));
             continue;
         }
         size_t first = sim->injected_count;
@@ -266,9 +304,10 @@ static void take_timer(struct engine *engine, int64_t now) {
 
 static void settle(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
-    size_t next = 0;
-    for (;;) {
-        int64_t arrival_time = next < engine->arrival_count ? engine->arrivals[next].time : INT64_MAX;
+    ARRAY_RESERVE(engine->arrivals, engine->arrival_capacity, engine->arrival_count + 1);
+    engine->arrivals[engine->arrival_count].time = INT64_MAX; // after the last
+    for (const struct arrival *arrival = engine->arrivals;;) {
+        int64_t arrival_time = arrival->time;
         bool timed = engine->next_timer <= arrival_time;
         int64_t now = timed ? engine->next_timer : arrival_time;
         bool settled = now >= engine->end;
@@ -278,8 +317,8 @@ static void settle(struct engine *engine, uint32_t node) {
         if (timed) {
             take_timer(engine, now);
         } else {
-            const struct arrival *arrival = &engine->arrivals[next++];
             sim_deliver(sim, arrival->message, arrival->chunks);
+            arrival++;
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;
         }
     }
@@ -287,13 +326,21 @@ static void settle(struct engine *engine, uint32_t node) {
 
 // ---- a visit to a node: its links serve
 
+enum { LINKS_IN_CACHE = 2048 }; ///< of so many the records are as near as asking for them would bring them
+
+static bool has_many_links(const struct engine *engine, uint32_t place) {
+    return engine->first_in[place + 1] - engine->first_in[place] >= MANY_LINKS;
+}
+
 /// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
 static void prefetch_links(const struct engine *engine, uint32_t place) {
+    if (has_many_links(engine, place)) return;
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++)
         if (engine->link_next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in_links[p]], 1);
 }
 
 static void prefetch_heads(const struct engine *engine, uint32_t place) {
+    if (has_many_links(engine, place)) return;
     for (uint32_t p = engine->first_in[place]; p < engine->first_in[place + 1]; p++) {
         if (engine->link_next[p] >= engine->end) continue;
         const struct link_state *state = &engine->sim->links[engine->in_links[p]];
@@ -375,13 +422,19 @@ static void visit(struct engine *engine, uint32_t place) {
 
 static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { return begin < limit - window ? begin + window : limit; }
 
+/// What the visits after that to a place will touch. The next group is likely to follow.
+static void prefetch_after(const struct engine *engine, uint32_t place) {
+    const int64_t *next = engine->times.node_next;
+    uint32_t places = graph_nodes(engine->sim->graph);
+    if (place + 3 < places && next[place + 3] < engine->end) prefetch_links(engine, place + 3);
+    if (place + 1 < places && next[place + 1] < engine->end) prefetch_heads(engine, place + 1);
+}
+
 static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
     const int64_t *next = engine->times.node_next;
-    uint32_t places = graph_nodes(engine->sim->graph); // the next group is likely to follow
     for (uint32_t p = first; p < end; p++) {
         if (next[p] >= engine->end) continue;
-        if (p + 3 < places && next[p + 3] < engine->end) prefetch_links(engine, p + 3);
-        if (p + 1 < places && next[p + 1] < engine->end) prefetch_heads(engine, p + 1);
+        if (engine->prefetches) prefetch_after(engine, p);
         visit(engine, p);
     }
 }
@@ -428,8 +481,8 @@ static void inject_first(struct engine *engine) {
     all_done_until(engine, sim->now);
     if (sim->posts_unsorted) sim_sort_posts(sim);
     for (size_t from = 0, to = 0; from < sim->post_count; from = to) {
-        uint32_t node = sim->posts[from].source;
-        while (to < sim->post_count && sim->posts[to].source == node) to++;
+        uint32_t node = sim_post_source(sim, &sim->posts[from]);
+        while (to < sim->post_count && sim_post_source(sim, &sim->posts[to]) == node) to++;
         drop_made(engine);
         inject_some(engine, node, from, to);
         engine->visited = engine->domains.place_of[node];
@@ -514,6 +567,11 @@ static void set_up(struct engine *engine, struct sim *sim) {
     node_timers_init(&engine->timers, graph_nodes(graph));
     index_in_links(engine);
     engine->link_next = times_of_never(graph->link_count);
+    for (uint32_t place = 0; place < graph_nodes(graph) && !engine->due_groups.least; place++)
+        if (has_many_links(engine, place))
+            engine->due_groups =
+                (struct due_groups){times_of_never(graph->link_count / LINKS_A_GROUP + 1), engine->link_next, graph->link_count};
+    engine->prefetches = graph->link_count > LINKS_IN_CACHE;
     engine->buckets = allocate_zeroed(most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(most_outs(graph) * sizeof *engine->touched);
 }
@@ -526,6 +584,7 @@ static void tear_down(struct engine *engine) {
     free(engine->touched);
     free(engine->made_blocks);
     free(engine->link_next);
+    free(engine->due_groups.least);
     free(engine->first_in);
     free(engine->in_links);
     free(engine->ends);

@@ -1,176 +1,18 @@
-// From a scenario to a result: builds the network, places the ranks, runs the workload, and gathers what reports need.
+// From an experiment to a result: chooses how to run it, runs it, and gathers what reports need.
 #include "scenario/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/alpha_beta.h"
 #include "analysis/bounds.h"
 #include "base/memory.h"
-#include "base/random.h"
-#include "base/text.h"
-#include "mapping/mapping.h"
-#include "record/named_links.h"
 #include "record/proof.h"
 #include "scenario/auto.h"
-#include "scenario/check_schedules.h"
 #include "scenario/experiment.h"
 #include "scenario/network_view.h"
-#include "scenario/problems.h"
 #include "scenario/symmetry.h"
 #include "scenario/threads.h"
-#include "topo/reduction_tree.h"
 #include "workloads/workload.h"
-
-/// The tree of switches that the endpoints of some ranks share.
-static bool find_tree(void *context, const uint32_t *ranks, uint32_t count, struct reduction_tree *out) {
-    const struct experiment *experiment = context;
-    uint32_t *endpoints = allocate(count * sizeof *endpoints);
-    for (uint32_t i = 0; i < count; i++) endpoints[i] = experiment->place[ranks ? ranks[i] : i];
-    bool found = reduction_tree_find(experiment->topology, endpoints, count, out);
-    free(endpoints);
-    return found;
-}
-
-struct tree_source experiment_trees(const struct experiment *experiment) {
-    return (struct tree_source){(void *)experiment, find_tree};
-}
-
-struct workload_place experiment_place(const struct experiment *experiment) {
-    const struct topology *topology = experiment->topology;
-    struct workload_place place = {
-        .ranks = experiment->ranks,
-        .ticks_per_s = experiment->scenario->ticks_per_s,
-        .seed = (uint64_t)experiment->scenario->seed,
-        .dim_count = topology->dim_count,
-        .group_size = topology->group_size,
-    };
-    memcpy(place.dims, topology->dims, sizeof place.dims);
-    return place;
-}
-
-struct site experiment_site(const struct experiment *experiment) {
-    return (struct site){experiment->topology, experiment->place, experiment->ranks, experiment->scenario->ticks_per_s};
-}
-
-const struct plan *experiment_plan(const struct experiment *experiment, const struct chooser *chooser, struct arena *arena) {
-    const struct workload_type *type = workload_type(&experiment->scenario->workload);
-    struct workload_place place = experiment_place(experiment);
-    place.chooser = chooser;
-    return type->plan ? type->plan(experiment->scenario->workload.config, &place, arena) : NULL;
-}
-
-static void apply_overrides(struct experiment *experiment, const char *text, struct problems *problems) {
-    const struct records *overrides = &experiment->scenario->network.overrides;
-    const struct override_config *items = overrides->items;
-    for (size_t i = 0; i < overrides->count; i++) {
-        struct error err = {0};
-        char pointer[64];
-        snprintf(pointer, sizeof pointer, "/network/overrides/%zu", i);
-        if (!topology_override(experiment->topology, items[i].from, items[i].to, items[i].bandwidth_bytes_per_s, items[i].latency_ticks,
-                               &err))
-            problems_add_error(problems, text, pointer, &err);
-    }
-}
-
-static void check_assertions(const struct experiment *experiment, const char *text, struct problems *problems) {
-    const struct scenario *scenario = experiment->scenario;
-    for (size_t i = 0; i < scenario->assert_texts.count; i++) {
-        struct error err = {0};
-        char pointer[32];
-        snprintf(pointer, sizeof pointer, "/assert/%zu", i);
-        if (!assertion_fits(&scenario->assertions[i], &experiment->topology->graph, &err))
-            problems_add_error(problems, text, pointer, &err);
-    }
-}
-
-static bool place_ranks(struct experiment *experiment, const char *text, struct problems *problems) {
-    const struct scenario *scenario = experiment->scenario;
-    const struct topology *topology = experiment->topology;
-    uint32_t endpoints = topology->graph.endpoints;
-    if (scenario->ranks > endpoints) {
-        problems_add(problems, text, "/ranks", "%lld ranks do not fit on %u endpoints", (long long)scenario->ranks, endpoints);
-        return false;
-    }
-    experiment->ranks = scenario->ranks ? (uint32_t)scenario->ranks : endpoints;
-    experiment->place = allocate_zeroed(endpoints, sizeof *experiment->place);
-    const struct mapping_request request = {.endpoints = endpoints,
-                                            .dim_count = topology->dim_count,
-                                            .dims = topology->dims,
-                                            .ranks = experiment->ranks,
-                                            .seed = (uint64_t)scenario->seed};
-    const struct mapping_type *mapping = (const struct mapping_type *)scenario->mapping.type;
-    struct error err = {0};
-    if (mapping->place(scenario->mapping.config, &request, experiment->place, &err)) return true;
-    problems_add_error(problems, text, "/mapping", &err);
-    return false;
-}
-
-/// Islands: names a pair of ranks that cannot reach each other.
-static bool check_reachable(const struct experiment *experiment, const char *text, struct problems *problems) {
-    for (uint32_t r = 1; r < experiment->ranks; r++) {
-        uint32_t a = experiment->place[0], b = experiment->place[r];
-        bool there = topology_reachable(experiment->topology, a, b);
-        if (there && topology_reachable(experiment->topology, b, a)) continue;
-        problems_add(problems, text, "/network/topology", "endpoint %u cannot reach endpoint %u: no links lead there", there ? b : a,
-                     there ? a : b);
-        return false;
-    }
-    return true;
-}
-
-/// Whether the alpha-beta model can price the workload.
-static bool has_steps(const struct experiment *experiment, struct error *err) {
-    struct arena arena = {0};
-    bool ok = alpha_beta_accepts(experiment_plan(experiment, NULL, &arena), err);
-    arena_free(&arena);
-    return ok;
-}
-
-static void check_traced_links(const struct experiment *experiment, const char *text, struct problems *problems) {
-    const char *pattern = experiment->scenario->output.link_trace.link;
-    char shown[TEXT_QUOTE_SIZE];
-    if (pattern && !named_links_any(&experiment->topology->graph, pattern))
-        problems_add(problems, text, "/output/link_trace/link",
-                     "no link fits %s; links are called \"0->1\", and \"s0->*\" means all from s0", text_quote(pattern, shown));
-}
-
-static bool prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
-    *out = (struct experiment){.scenario = scenario};
-    struct error err = {0};
-    out->topology = topology_create(&scenario->network.topology, &err);
-    if (!out->topology) {
-        problems_add_error(problems, text, "/network/topology", &err);
-        return false;
-    }
-    apply_overrides(out, text, problems);
-    check_assertions(out, text, problems);
-    if (!place_ranks(out, text, problems) || !check_reachable(out, text, problems)) return false;
-    struct workload_place place = experiment_place(out);
-    const struct tree_source trees = experiment_trees(out);
-    place.trees = &trees;
-    uint32_t orders;
-    if (!workload_type(&scenario->workload)->accepts(scenario->workload.config, &place, &orders, &err))
-        problems_add_error(problems, text, "/workload", &err);
-    else if (!check_schedules(&scenario->workload, &place, "/workload", text, problems))
-        return false;
-    else if (scenario->network.model != MODEL_EVENT && !has_steps(out, &err))
-        problems_add_error(problems, text, "/network/model", &err);
-    check_traced_links(out, text, problems);
-    return problems->count == 0;
-}
-
-bool experiment_prepare(const struct scenario *scenario, const char *text, struct experiment *out, struct problems *problems) {
-    if (prepare(scenario, text, out, problems)) return true;
-    experiment_free(out);
-    return false;
-}
-
-void experiment_free(struct experiment *experiment) {
-    topology_free(experiment->topology);
-    free(experiment->place);
-    *experiment = (struct experiment){0};
-}
 
 /// All that is known before the run.
 static void begin_result(const struct experiment *experiment, struct run_result *result) {
@@ -227,74 +69,42 @@ static void gather_links(struct communicator *comm, struct run_result *result) {
     for (uint32_t l = 0; l < result->link_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(comm), l));
 }
 
-static void gather_totals(const struct experiment *experiment, struct communicator *comm, struct run_result *result) {
-    struct sim_totals totals = sim_totals(communicator_sim(comm));
-    result->messages = totals.messages, result->chunks = totals.chunks, result->chunk_hops = totals.chunk_hops;
-    result->bytes_on_links = totals.bytes_on_links;
-    const struct sim_saving solo = sim_solo_saving(communicator_sim(comm));
-    result->savings[SHORTCUT_SOLO] =
-        (struct shortcut_saving){.uses = solo.messages, .messages = solo.messages, .chunk_hops = solo.chunk_hops};
-    int64_t end = communicator_end_ticks(comm);
-    result->makespan_ticks = totals.end_ticks > end ? totals.end_ticks : end;
-    result->digest = communicator_digest(comm);
-    size_t bytes = experiment->ranks * sizeof *result->bytes_sent;
-    result->bytes_sent = memcpy(allocate(bytes), communicator_bytes_sent(comm), bytes);
+void experiment_gather_totals(struct run_result *result, const struct sim_totals *totals) {
+    result->messages = totals->messages, result->chunks = totals->chunks, result->chunk_hops = totals->chunk_hops;
+    result->bytes_on_links = totals->bytes_on_links;
+    result->makespan_ticks = totals->end_ticks;
+    result->bytes_sent = allocate_zeroed(result->ranks, sizeof *result->bytes_sent);
 }
 
-static enum run_status status_of(const struct communicator *comm, const struct error *err, bool all_done) {
+void experiment_add_ranks(struct run_result *result, struct communicator *comm) {
+    const struct digest digest = communicator_digest(comm);
+    digest_add_words(&result->digest, digest.low, digest.high);
+    int64_t end = communicator_end_ticks(comm);
+    if (end > result->makespan_ticks) result->makespan_ticks = end;
+    for (uint32_t r = 0; r < result->ranks; r++) result->bytes_sent[r] += communicator_bytes_sent(comm)[r];
+    const struct sim_saving solo = sim_solo_saving(communicator_sim(comm));
+    struct shortcut_saving *saving = &result->savings[SHORTCUT_SOLO];
+    saving->uses += solo.messages, saving->messages += solo.messages, saving->chunk_hops += solo.chunk_hops;
+}
+
+static enum run_status status_of(const struct error *err, bool all_done) {
     switch (err->kind) {
     case ERROR_NONE: return all_done ? RUN_COMPLETE : RUN_INTERRUPTED;
     case ERROR_LIMIT: return RUN_LIMIT;
-    default: return communicator_stalled(comm) ? RUN_STALLED : RUN_OVERFLOW;
+    default: return RUN_OVERFLOW;
     }
 }
 
-struct ranks_left {
-    uint32_t count;
-};
-
-static void rank_done(void *context, uint32_t rank, int64_t now) {
-    (void)rank, (void)now;
-    ((struct ranks_left *)context)->count--;
-}
-
-struct sim_config experiment_sim_config(const struct experiment *experiment) {
-    const struct scenario *scenario = experiment->scenario;
-    return (struct sim_config){
-        .ticks_per_s = scenario->ticks_per_s,
-        .chunk_bytes = scenario->network.chunk_bytes,
-        .switching = (enum switching)scenario->network.switching,
-        .injection = (enum injection)scenario->network.injection,
-    };
-}
-
-static struct rank_costs costs_of(const struct scenario *scenario) {
-    return (struct rank_costs){scenario->costs.send_overhead_ticks, scenario->costs.launch_overhead_ticks,
-                               scenario->costs.reduce_bytes_per_s, scenario->costs.switch_reduce_bytes_per_s};
-}
-
-static struct communicator *make_communicator(const struct experiment *experiment, const struct graph *graph,
-                                              const struct sim_config *config) {
-    const struct rank_costs costs = costs_of(experiment->scenario);
-    return communicator_create(graph, &experiment->topology->router, config, experiment->place, experiment->ranks, &costs);
-}
-
-struct communicator *experiment_communicator(const struct experiment *experiment, const struct run_limits *limits) {
-    struct sim_config config = experiment_sim_config(experiment);
-    config.until_ticks = limits->until_ticks;
-    config.max_events = limits->max_events;
-    config.max_memory = limits->max_memory;
-    config.solo = limits->shortcuts & 1u << SHORTCUT_SOLO;
-    struct communicator *comm = make_communicator(experiment, &experiment->topology->graph, &config);
-    const struct tree_source trees = experiment_trees(experiment);
-    communicator_use_trees(comm, &trees);
-    communicator_on_progress(comm, limits->progress, limits->context);
-    return comm;
-}
-
-bool experiment_has_costs(const struct experiment *experiment) {
-    const struct costs_config *costs = &experiment->scenario->costs;
-    return costs->send_overhead_ticks > 0 || costs->launch_overhead_ticks > 0 || costs->reduce_bytes_per_s > 0;
+/// How a run ended in which `left` ranks were not done.
+static void end_status(const struct communicator *comm, struct job *job, bool ran, uint32_t left, struct run_result *result) {
+    if (!communicator_stalled(comm) && !(ran && left > 0)) {
+        result->status = status_of(&result->error, left == 0);
+        return;
+    }
+    char waiting[900] = "";
+    if (job->type->describe) job->type->describe(job, waiting, sizeof waiting);
+    error_set(&result->error, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
+    result->status = RUN_STALLED;
 }
 
 const char *const engine_names[] = {"auto", "heap", "window", NULL};
@@ -355,11 +165,9 @@ static bool replays(const struct experiment *experiment, const struct run_limits
     if (!(limits->shortcuts & 1u << SHORTCUT_REPLAY) || limits->until_ticks || limits->max_events) return false;
     if ((observers && observers->count > 0) || !type->repeats || limits->engine == ENGINE_WINDOW) return false;
     bool local = limits->engine == ENGINE_AUTO && type->local && type->local(workload->config), overlaps = false;
-    const struct rank_costs costs = costs_of(experiment->scenario);
-    bool pays = costs.send_overhead_ticks > 0 || costs.launch_overhead_ticks > 0 || costs.reduce_bytes_per_s > 0;
     uint64_t times = type->repeats(workload->config, &overlaps);
     *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
-    return router->message_period > 0 && times > (local ? FEW_REPETITIONS : 1) && !(overlaps && pays);
+    return router->message_period > 0 && times > (local ? FEW_REPETITIONS : 1) && !(overlaps && experiment_has_costs(experiment));
 }
 
 /// One way of running an experiment.
@@ -376,7 +184,7 @@ struct attempt {
 static struct communicator *folded_communicator(const struct attempt *attempt) {
     const struct symmetry *symmetry = attempt->symmetry;
     const struct sim_config config = experiment_sim_config(attempt->experiment);
-    struct communicator *comm = make_communicator(attempt->experiment, &symmetry->quotient->folded, &config);
+    struct communicator *comm = experiment_communicator_on(attempt->experiment, &symmetry->quotient->folded, &config);
     communicator_set_hosted(comm, symmetry->hosted);
     communicator_fold(comm, symmetry->quotient, symmetry->counts_digest ? SYMMETRY_DIGEST_MESSAGES : 0);
     communicator_on_progress(comm, attempt->limits->progress, attempt->limits->context);
@@ -406,25 +214,15 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     const struct network_view view = network_view_of(&network);
     place.network = &view;
     struct outcomes outcomes = {0};
-    struct ranks_left left = {communicator_hosted(place.comm, NULL, experiment->ranks)};
-    struct job *job = type->prepare(workload->config, &place, 0, &outcomes);
-    job->type = type;
-    job->rank_done = (struct done_call){rank_done, &left};
-    for (uint32_t rank = 0; rank < experiment->ranks; rank++)
-        if (communicator_hosts(place.comm, rank)) type->start(job, rank);
+    uint32_t left;
+    struct job *job = experiment_start(experiment, &place, &outcomes, &left);
     bool local = type->local && type->local(workload->config) && !(attempt->symmetry && experiment_has_costs(experiment));
     communicator_set_local(place.comm, local && !attempt->replays);
     bool ran = !auto_interrupted(choices) && communicator_run(place.comm, engine_of(limits->engine), &result->error);
-    bool stalled = communicator_stalled(place.comm) || (ran && left.count > 0);
-    if (stalled) {
-        char waiting[900] = "";
-        if (type->describe) type->describe(job, waiting, sizeof waiting);
-        error_set(&result->error, ERROR_SIMULATION, "nothing is left to happen: %s", waiting);
-        result->status = RUN_STALLED;
-    } else {
-        result->status = status_of(place.comm, &result->error, left.count == 0);
-    }
-    gather_totals(experiment, place.comm, result);
+    end_status(place.comm, job, ran, left, result);
+    const struct sim_totals totals = sim_totals(communicator_sim(place.comm));
+    experiment_gather_totals(result, &totals);
+    experiment_add_ranks(result, place.comm);
     experiment_gather_collectives(&outcomes, result);
     if (attempt->symmetry)
         symmetry_expand(attempt->symmetry, place.comm, result);
@@ -442,17 +240,15 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     return gave_up || wants_exact;
 }
 
-/// Beyond so many messages the proof of its own accord gives up, so a run that nobody watches need not be followed rank by rank.
-enum { PROVED_MESSAGES = 1000000 };
-
-/// What of the run's symmetry may be used. A run that is watched, proved or stopped on its way is run in full.
+/// What of the run's symmetry may be used. A run that is watched, stopped on its way, or proved is run in full; of its own accord the
+/// proof follows only so many messages.
 static struct symmetry *usable_symmetry(const struct attempt *attempt, const struct plan *plan) {
     const struct run_limits *limits = attempt->limits;
     bool watched = (attempt->observers && attempt->observers->count > 0) || limits->proof == PROOF_CHOICE_ON;
     bool stopped = limits->until_ticks || limits->max_events || limits->max_memory;
     bool wanted = limits->shortcuts & 1u << SHORTCUT_SYMMETRY && limits->engine != ENGINE_HEAP;
     if (!wanted || watched || stopped || attempt->experiment->scenario->network.injection != (int)INJECT_FIFO) return NULL;
-    return symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROVED_MESSAGES);
+    return symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROOF_AUTO_MESSAGES);
 }
 
 static void begin_again(const struct experiment *experiment, struct run_result *result) {
@@ -469,7 +265,7 @@ static bool simulate_folded(const struct attempt *attempt, const struct plan *pl
     folded.replays = false;
     simulate(&folded, result);
     symmetry_free(symmetry);
-    if (attempt->limits->proof == PROOF_CHOICE_AUTO) result->proof = PROOF_LEFT;
+    if (attempt->limits->proof == PROOF_CHOICE_AUTO && result->status == RUN_COMPLETE) result->proof = PROOF_LEFT;
     if (result->status == RUN_COMPLETE || result->status == RUN_INTERRUPTED) return true;
     begin_again(attempt->experiment, result);
     return false;

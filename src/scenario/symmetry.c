@@ -175,17 +175,17 @@ static void check_plan(struct search *search, const struct plan *plan) {
     for (size_t i = 0; plan->kind != PLAN_COLLECTIVE && i < plan->count; i++) check_plan(search, plan->items[i]);
 }
 
-/// Messages of rank 0, counted no further than `enough`.
-static uint64_t count_sends(struct search *search, const struct plan *plan, uint64_t enough) {
+/// Messages of a rank, counted no further than `enough`.
+static uint64_t count_sends(struct search *search, const struct plan *plan, uint32_t rank, uint64_t enough) {
     uint64_t sends = 0;
     if (plan->kind != PLAN_COLLECTIVE) {
-        for (size_t i = 0; i < plan->count && sends < enough; i++) sends += count_sends(search, plan->items[i], enough);
+        for (size_t i = 0; i < plan->count && sends < enough; i++) sends += count_sends(search, plan->items[i], rank, enough);
         return sends * plan->repeat;
     }
     for (uint32_t machine = 0; machine < plan_machines(plan); machine++) {
         uint64_t steps = plan->algorithm->steps(&plan->args, machine);
         for (uint64_t k = 0; k < steps && sends * plan->repeat < enough; k++) {
-            fill_own_step(search, plan, 0, machine, k);
+            fill_own_step(search, plan, rank, machine, k);
             for (size_t o = 0; o < search->step.count; o += 1 + search->step.operations[o].joined)
                 sends += search->step.operations[o].is_send;
         }
@@ -239,6 +239,15 @@ static struct symmetry *fold(const struct search *search) {
     return symmetry;
 }
 
+/// Whether all ranks post more than so many messages; representatives may post unequally many.
+static bool posts_more(struct search *search, const struct plan *plan, const struct symmetry *symmetry, uint64_t messages) {
+    const struct quotient *quotient = symmetry->quotient;
+    uint64_t sends = 0, enough = messages / translations_order(&search->group) + 1;
+    for (uint32_t i = 0; i < quotient->endpoint_count && sends < enough; i++)
+        sends += count_sends(search, plan, quotient->nodes[i].node, enough - sends);
+    return sends >= enough;
+}
+
 struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages) {
     const struct topology *topology = experiment->topology;
     const struct workload_type *type = workload_type(&experiment->scenario->workload);
@@ -251,12 +260,16 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
     for (uint32_t i = 0; i < search.group.count; i++) finest[i] = search.group.step[i], search.group.step[i] = search.group.radix[i];
     struct symmetry *symmetry = NULL;
     uint64_t enough = least_messages / experiment->ranks + 1, countable = SYMMETRY_DIGEST_MESSAGES / experiment->ranks + 1;
-    uint64_t sends = count_sends(&search, plan, enough > countable ? enough : countable);
+    uint64_t sends = count_sends(&search, plan, 0, enough > countable ? enough : countable);
     if (least_messages == 0 || sends >= enough) {
         try_shifts(&search, plan, finest, 1);
         try_shifts(&search, plan, finest, 2);
         symmetry = fold(&search);
         if (symmetry) symmetry->counts_digest = sends < countable;
+        if (symmetry && least_messages > 0 && !posts_more(&search, plan, symmetry, least_messages)) {
+            symmetry_free(symmetry);
+            symmetry = NULL;
+        }
     }
     free(search.step.operations);
     free(search.image.operations);

@@ -52,19 +52,25 @@ static uint64_t count_message(const struct counter *counter, int64_t bytes) {
     return counter->chunks && counter->chunk_bytes > 0 ? 1 + (uint64_t)(bytes / counter->chunk_bytes) : 1;
 }
 
-static uint64_t count_collective(const struct plan *plan, struct counter *counter) {
+static uint64_t count_machine(const struct plan *plan, uint32_t machine, uint32_t member, struct counter *counter, uint64_t count) {
     const struct collective_args *args = &plan->args;
+    const struct view view = view_all(member, args->size);
     struct step *step = &counter->step;
+    uint64_t steps = plan->algorithm->steps(args, machine), k = algorithm_next_step(plan->algorithm, args, &view, machine, 0);
+    for (; k < steps && count < counter->most; k = algorithm_next_step(plan->algorithm, args, &view, machine, k + 1)) {
+        step->count = 0;
+        plan->algorithm->step(args, &view, machine, k, step);
+        for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
+            if (step->operations[i].is_send) count += count_message(counter, operation_bytes(&step->operations[i]));
+    }
+    return count;
+}
+
+static uint64_t count_collective(const struct plan *plan, struct counter *counter) {
     uint64_t count = 0;
-    for (uint32_t machine = algorithm_machines(plan->algorithm, args); machine-- > 0;)
-        for (uint64_t k = plan->algorithm->steps(args, machine); k-- > 0;)
-            for (uint32_t member = 0; member < args->size && count < counter->most; member++) {
-                const struct view view = view_all(member, args->size);
-                step->count = 0;
-                plan->algorithm->step(args, &view, machine, k, step);
-                for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined)
-                    if (step->operations[i].is_send) count += count_message(counter, operation_bytes(&step->operations[i]));
-            }
+    for (uint32_t machine = algorithm_machines(plan->algorithm, &plan->args); machine-- > 0;)
+        for (uint32_t member = 0; member < plan->args.size && count < counter->most; member++)
+            count = count_machine(plan, machine, member, counter, count);
     return count;
 }
 
@@ -102,15 +108,9 @@ static const char *obstacle(const struct experiment *experiment, const struct pl
 
 // ---- one thread
 
-static void rank_done(void *context, uint32_t rank, int64_t now) {
-    (void)rank, (void)now;
-    ((struct member *)context)->ranks_left--;
-}
-
 static void prepare(struct member *member) {
     struct team *team = member->team;
     const struct experiment *experiment = team->experiment;
-    const struct workload_type *type = type_of(experiment);
     struct workload_place place = experiment_place(experiment);
     member->hosted = allocate_zeroed(experiment->ranks, 1);
     for (uint32_t r = 0; r < experiment->ranks; r++)
@@ -119,14 +119,9 @@ static void prepare(struct member *member) {
     shards_join(team->shards, member->number, communicator_sim(place.comm));
     communicator_join(place.comm, team->group);
     communicator_set_hosted(place.comm, member->hosted);
-    member->ranks_left = communicator_hosted(place.comm, NULL, experiment->ranks);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
-    member->job = type->prepare(experiment->scenario->workload.config, &place, 0, &member->outcomes);
-    member->job->type = type;
-    member->job->rank_done = (struct done_call){rank_done, member};
-    for (uint32_t rank = 0; rank < experiment->ranks; rank++)
-        if (member->hosted[rank]) type->start(member->job, rank);
+    member->job = experiment_start(experiment, &place, &member->outcomes, &member->ranks_left);
     communicator_set_local(place.comm, true);
 }
 
@@ -243,23 +238,11 @@ static void merge_outcome(struct collective_outcome *into, const struct collecti
 }
 
 static void gather(struct team *team, struct run_result *result) {
-    const struct experiment *experiment = team->experiment;
-    struct sim_totals totals = shards_totals(team->shards);
-    result->messages = totals.messages, result->chunks = totals.chunks, result->chunk_hops = totals.chunk_hops;
-    result->bytes_on_links = totals.bytes_on_links;
-    result->makespan_ticks = totals.end_ticks;
-    result->bytes_sent = allocate_zeroed(experiment->ranks, sizeof *result->bytes_sent);
+    const struct sim_totals totals = shards_totals(team->shards);
+    experiment_gather_totals(result, &totals);
     for (uint32_t i = 0; i < team->count; i++) {
-        struct member *member = &team->members[i];
-        const struct digest digest = communicator_digest(member->comm);
-        digest_add_words(&result->digest, digest.low, digest.high);
-        int64_t end = communicator_end_ticks(member->comm);
-        if (end > result->makespan_ticks) result->makespan_ticks = end;
-        for (uint32_t r = 0; r < experiment->ranks; r++) result->bytes_sent[r] += communicator_bytes_sent(member->comm)[r];
-        const struct sim_saving solo = sim_solo_saving(communicator_sim(member->comm));
-        result->savings[SHORTCUT_SOLO].uses += solo.messages;
-        result->savings[SHORTCUT_SOLO].messages += solo.messages;
-        result->savings[SHORTCUT_SOLO].chunk_hops += solo.chunk_hops;
+        const struct member *member = &team->members[i];
+        experiment_add_ranks(result, member->comm);
         for (size_t k = 0; i > 0 && k < member->outcomes.count; k++)
             merge_outcome(team->members[0].outcomes.items[k], member->outcomes.items[k]);
     }

@@ -196,6 +196,7 @@ static void free_cluster(struct topology *topology) {
     topology_free(cluster->node);
     topology_free(cluster->fabric);
     free(cluster->places);
+    free(cluster->ways);
     free(cluster->nic_of);
     free(cluster->owner_of);
     free(cluster);

@@ -13,6 +13,8 @@ struct cluster {
         uint32_t group; ///< which node of the cluster; `nodes`: in the fabric
         uint32_t local; ///< its number in the topology `node` or `fabric`
     } * places;
+    /// [local number][device]: which of its links leads there inside the node; NULL where that depends on more.
+    uint32_t *ways;
     uint32_t *nic_of;   ///< per device: the NIC it sends and receives by
     uint32_t *owner_of; ///< per NIC: the device it is plugged into
     struct selector_part {

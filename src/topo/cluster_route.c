@@ -2,9 +2,28 @@
 // by; mostly the sender), through the fabric to the device that owns the destination's NIC, and inside that node on.
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "topo/cluster.h"
 
 static uint32_t part_of(uint32_t selector, struct selector_part part) { return selector >> part.shift & part.mask; }
+
+/// Which of the links of a device or switch leads to a device of its node.
+static uint32_t way_inside(const struct cluster *cluster, uint32_t local, uint32_t device, uint32_t selector) {
+    const struct topology *node = cluster->node;
+    return node->router.next_link(node->router.state, local, device, selector) - node->graph.first_out[local];
+}
+
+enum { MOST_WAYS = 1 << 14 }; // few enough to stay in the near caches
+
+static void fill_ways(struct cluster *cluster) {
+    const struct topology *node = cluster->node;
+    uint64_t locals = graph_nodes(&node->graph);
+    if (node->selector_limit > 1 || node->type->reachable || locals * cluster->devices > MOST_WAYS) return;
+    cluster->ways = allocate_zeroed(locals * cluster->devices, sizeof *cluster->ways);
+    for (uint32_t l = 0; l < locals; l++)
+        for (uint32_t d = 0; d < cluster->devices; d++)
+            if (l != d) cluster->ways[l * cluster->devices + d] = way_inside(cluster, l, d, 0);
+}
 
 static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
     const struct cluster *cluster = state;
@@ -26,11 +45,11 @@ static uint32_t next_link(const void *state, uint32_t node, uint32_t destination
             target = here.local;
         if (here.local == target) return first_out[node + 1] - 1; // the NIC is the last port
     }
-    const struct topology *inner = cluster->node;
-    const uint32_t *inner_first = inner->graph.first_out;
-    uint32_t link = inner->router.next_link(inner->router.state, here.local, target, part_of(selector, cluster->node_part));
-    uint32_t place = first_out[node] + (link - inner_first[here.local]);
-    if (here.local >= cluster->devices) return place;
+    uint32_t place = first_out[node];
+    place += cluster->ways ? cluster->ways[here.local * cluster->devices + target]
+                           : way_inside(cluster, here.local, target, part_of(selector, cluster->node_part));
+    if (cluster->planes == 1 || here.local >= cluster->devices) return place;
+    const uint32_t *inner_first = cluster->node->graph.first_out;
     uint32_t links_per_plane = inner_first[here.local + 1] - inner_first[here.local];
     return place + part_of(selector, cluster->plane_part) * links_per_plane;
 }
@@ -81,6 +100,7 @@ bool cluster_route(struct topology *topology, struct error *err) {
         return error_set(err, ERROR_INPUT,
                          "the ways through this cluster need %u bits to tell apart, and there are %d: take fewer planes, NICs or ways up",
                          bits, SELECTOR_BITS);
+    fill_ways(cluster);
     struct router *router = &topology->router;
     router->state = cluster;
     router->next_link = next_link;

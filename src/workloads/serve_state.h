@@ -158,7 +158,7 @@ struct instance {
     uint32_t transfers;   ///< under way on its links
     struct known_collectives known[2];
 
-    uint64_t iterations, batch_sum, batch_most, batch_tokens; ///< of decoding: sequences; of prefill: tokens
+    uint64_t iterations, batch_sum, batch_most; ///< of decoding: sequences
     uint64_t prefill_iterations, prefill_tokens;
     int64_t busy_ticks, busy_since;
 };

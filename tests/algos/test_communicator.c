@@ -279,7 +279,7 @@ START_TEST(a_sub_group) {
     ck_assert_uint_eq(network_link_totals(&trial.net, RANKS, 1).bytes, 10);
     ck_assert_int_eq(communicator_bytes_sent(trial.comm)[3], 10);
     struct digest digest = communicator_digest(trial.comm), expected = {0};
-    digest_add_delivery(&expected, 10 + L, 1, 3, 10);
+    digest_add_at(&expected, digest_instant(10 + L), 1, 3, 10);
     ck_assert(digest.low == expected.low && digest.high == expected.high);
     check_ends(&trial, (int64_t[]){0, 10 + L}, 2);
 }

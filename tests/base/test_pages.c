@@ -17,7 +17,9 @@ START_TEST(growing_keeps_what_is_there) {
     }
     ck_assert_uint_gt(grown, 10);
     ck_assert_uint_eq((uintptr_t)items % LINE, 0);
-    for (size_t i = 0; i < 1500000; i++) ck_assert_msg(items[i] == i * i, "item %zu", i);
+    size_t kept = 0; // an assertion an item would take longer than all else
+    while (kept < 1500000 && items[kept] == kept * kept) kept++;
+    ck_assert_uint_eq(kept, 1500000);
     pages_free(items);
 }
 END_TEST
@@ -43,8 +45,11 @@ START_TEST(pieces_do_not_overlap) {
         pieces[i] = page_pool_take(&pool, words * sizeof **pieces);
         for (size_t w = 0; w < words; w++) pieces[i][w] = i;
     }
-    for (uint64_t i = 0; i < 200; i++)
-        for (size_t w = 0; w < (i + 1) * 1000; w++) ck_assert_msg(pieces[i][w] == i, "piece %llu", (unsigned long long)i);
+    for (uint64_t i = 0; i < 200; i++) {
+        size_t words = (i + 1) * 1000, kept = 0;
+        while (kept < words && pieces[i][kept] == i) kept++;
+        ck_assert_msg(kept == words, "piece %llu", (unsigned long long)i);
+    }
     page_pool_free(&pool);
 }
 END_TEST

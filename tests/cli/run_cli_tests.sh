@@ -142,16 +142,18 @@ check 'a limit on file sizes' test $? -eq 6
 check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
 check 'a shortcut that is none' both 2 "run $ring --shortcuts solo,rply" err '"rply" is none of all, none, or some of solo,replay,symmetry'
+full='--proof off --shortcuts none'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
-weft_ends 0 run $ring --proof off --threads 1 --json
+weft_ends 0 run $ring $full --threads 1 --json
 mv out one.json
-check 'three threads' weft_ends 0 run $ring --proof off --threads 3 --json
+check 'three threads' weft_ends 0 run $ring $full --threads 3 --json
 check 'give the same bytes' cmp -s out one.json
 check 'without a word' silent err
 check 'one thread where it must be' both 0 "run $ring --threads 2" err 'note: one thread, since the proof follows'
-(ulimit -v 400000; "$weft" run $ring --proof off --threads 2 --json >out 2>err)
+(ulimit -v 400000; "$weft" run $ring $full --threads 2 --json >out 2>err)
 check 'one thread without room for more' says err 'note: one thread, since .* no room for messages'
 check 'gives the same bytes' cmp -s out one.json
+check 'nor where one rank stands for all' both 0 "run $ring --proof off --threads 2" err 'note: one thread, since one representative'
 for engine in heap window; do
     late='--set workload.start={"0":"9223372036854775807fs"}'
     check "a delay beyond the clock, $engine" both 3 "run $ring $late --engine $engine" err 'overflow: the clock overflows'

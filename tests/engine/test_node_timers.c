@@ -18,10 +18,10 @@ START_TEST(each_node_in_order) {
     uint32_t count = 0;
     for (uint32_t step = 0; step < STEPS; step++) {
         uint32_t place = (uint32_t)random_below(&random, PLACES);
-        if (timers.first[place] == NO_TIMER || random_below(&random, 20) < (step / 1000 % 2 ? 9 : 11)) {
+        if (!node_timers_some(&timers, place) || random_below(&random, 20) < (step / 1000 % 2 ? 9 : 11)) {
             uint32_t time = (uint32_t)random_below(&random, TIMES);
             set[count] = place * TIMES + time;
-            node_timers_add(&timers, place, &(struct node_timer){.time = time, .sequence = count, .cookie = count});
+            node_timers_add(&timers, place, time, count, count);
             count++;
             continue;
         }
@@ -46,8 +46,7 @@ START_TEST(many_of_one_node) {
     for (int rising = 0; rising < 2; rising++) {
         struct node_timers timers;
         node_timers_init(&timers, 1);
-        for (uint32_t i = 0; i < COUNT; i++)
-            node_timers_add(&timers, 0, &(struct node_timer){.time = rising ? i : COUNT - i, .sequence = i, .cookie = i});
+        for (uint32_t i = 0; i < COUNT; i++) node_timers_add(&timers, 0, rising ? i : COUNT - i, i, i);
         for (uint32_t i = 0; i < COUNT; i++) ck_assert_uint_eq(node_timers_pop(&timers, 0), rising ? i : COUNT - 1 - i);
         ck_assert_int_eq(node_timers_next(&timers, 0), INT64_MAX);
         node_timers_free(&timers);

@@ -172,6 +172,23 @@ START_TEST(all_ways_agree) {
 }
 END_TEST
 
+// Of a switch with so many ports only some are looked at.
+START_TEST(a_large_switch) {
+    struct random_stream random;
+    struct simulation run;
+    random_seed(&random, (uint64_t)_i);
+    char *messages = draw_messages(&random, 5000, 3000);
+    static const char chain[] = "{'type': 'collective', 'collective': 'broadcast', 'algorithm': 'chain', 'pieces': 3, 'size': '9KB'}";
+    simulate_limited(&run, &(struct run_limits){.engine = ENGINE_HEAP, .proof = PROOF_CHOICE_OFF},
+                     "{'network': {'topology': {'type': 'switch', 'endpoints': 5000, 'link': {'bandwidth': '50GB/s', 'latency': '500ns'}}, "
+                     "'chunk': '1KiB'}, 'workload': {'type': 'parallel', 'of': [%s, %s]}}",
+                     messages, chain);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) runs_the_same(&run, &ways[w], messages);
+    simulation_free(&run);
+    free(messages);
+}
+END_TEST
+
 Suite *test_ways_suite(void);
 Suite *test_ways_suite(void) {
     Suite *suite = suite_create("ways");
@@ -179,6 +196,7 @@ Suite *test_ways_suite(void) {
     const char *seeds = getenv("WEFT_SEEDS");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, all_ways_agree, 0, seeds ? atoi(seeds) : SEEDS);
+    tcase_add_loop_test(tests, a_large_switch, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -28,16 +28,16 @@ static void assert_adds_up(const struct simulation *run, const struct link_trace
     size_t count = link_trace_of(trace, link, &bins);
     int64_t busy = 0, bytes = 0, peak = 0, width = link_trace_bin_ticks(trace);
     unsigned __int128 queue = 0;
+    size_t odd = 0; // counted: an assertion a bin would take most of the time
     for (size_t i = 0; i < count; i++) {
-        ck_assert_int_lt(bins[i].index, link_trace_bins(trace));
-        if (i > 0) ck_assert_int_gt(bins[i].index, bins[i - 1].index);
-        ck_assert_int_le(bins[i].busy_ticks, width);
+        odd += bins[i].index >= link_trace_bins(trace) || (i > 0 && bins[i].index <= bins[i - 1].index) || bins[i].busy_ticks > width;
+        odd += bins[i].queue_byte_ticks > (unsigned __int128)bins[i].queue_peak_bytes * (unsigned __int128)width;
         busy += bins[i].busy_ticks;
         bytes += bins[i].bytes;
         queue += bins[i].queue_byte_ticks;
         if (bins[i].queue_peak_bytes > peak) peak = bins[i].queue_peak_bytes;
-        ck_assert(bins[i].queue_byte_ticks <= (unsigned __int128)bins[i].queue_peak_bytes * (unsigned __int128)width);
     }
+    ck_assert_uint_eq(odd, 0);
     ck_assert_int_eq(busy, totals->busy_ticks);
     ck_assert_int_eq(bytes, (int64_t)totals->bytes);
     ck_assert_int_eq(peak, totals->peak_queue_bytes);
@@ -53,6 +53,7 @@ static void assert_nested(const struct link_trace *fine, const struct link_trace
     for (size_t i = 0; i < large_count; i++) {
         int64_t busy = 0, bytes = 0;
         for (; at < small_count && small[at].index / ratio == large[i].index; at++) busy += small[at].busy_ticks, bytes += small[at].bytes;
+        if (busy == large[i].busy_ticks && bytes == large[i].bytes) continue;
         ck_assert_int_eq(busy, large[i].busy_ticks);
         ck_assert_int_eq(bytes, large[i].bytes);
     }

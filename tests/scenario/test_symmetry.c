@@ -277,6 +277,41 @@ START_TEST(many_messages_are_folded) {
 }
 END_TEST
 
+// The first rank of a node posts 9 messages a repetition, the others 3: 60 by all 16.
+START_TEST(few_messages_are_proved_though_rank_0_posts_many) {
+    const char *format = "{'network': {'topology': {'type': 'cluster', 'nodes': 2, 'node': {'type': 'switch', 'endpoints': 8, " LINK "},"
+                         " 'nic_link': {'bandwidth': '45GB/s', 'latency': '1us'}, 'fabric': {'type': 'switch'}}}, 'workload':"
+                         " {'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'hierarchical', 'inner': 'naive',"
+                         " 'size': '1600B', 'repeat': %d}}";
+    for (int more = 0; more < 2; more++) {
+        struct simulation run;
+        simulate_limited(&run, &(struct run_limits){.shortcuts = 1u << SHORTCUT_SYMMETRY}, format, 16666 + more);
+        ck_assert_uint_eq(run.result.messages, UINT64_C(60) * (16666 + (uint64_t)more)); // 999,960 and 1,000,020
+        ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, more ? 8 : 0);
+        ck_assert_int_eq(run.result.proof, more ? PROOF_LEFT : PROOF_PROVED);
+        simulation_free(&run);
+    }
+}
+END_TEST
+
+static bool stop(void *context, int64_t now_ticks, uint64_t chunk_hops) {
+    (void)context, (void)now_ticks, (void)chunk_hops;
+    return false;
+}
+
+// As in a run in full, nothing is said of the proof of collectives that have not ended.
+START_TEST(an_interrupted_run_has_no_proof) {
+    struct simulation run;
+    simulate_limited(&run, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .progress = stop},
+                     "{'network': {'topology': {'type': 'switch', 'endpoints': 2000, " LINK "}}, 'workload': {'type': 'collective',"
+                     " 'collective': 'all-to-all', 'size': '2000KB', 'schedule': 'all-at-once', 'repeat': 1000}}");
+    ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
+    ck_assert_uint_eq(run.result.savings[SHORTCUT_SYMMETRY].uses, 1);
+    ck_assert_int_eq(run.result.proof, PROOF_OFF);
+    simulation_free(&run);
+}
+END_TEST
+
 static char *draw_shape(struct random_stream *random) {
     static const char *const ties[] = {"parity", "positive", "split"};
     switch (draw(random, 0, 5)) {
@@ -321,16 +356,27 @@ START_TEST(random_runs) {
 }
 END_TEST
 
+/// `endpoint` translated by `by`.
+static uint32_t translated(const struct translations *group, uint32_t endpoint, uint32_t by) {
+    uint32_t sum = 0, stride = 1;
+    for (uint32_t i = group->count; i-- > 0; stride *= group->radix[i]) {
+        uint32_t radix = group->radix[i], at = endpoint % radix + by % radix;
+        endpoint /= radix, by /= radix;
+        sum += (at >= radix ? at - radix : at) * stride;
+    }
+    return sum;
+}
+
 START_TEST(translations_add_up) {
     const struct translations group = {.count = 3, .radix = {4, 3, 6}, .step = {2, 3, 1}};
     ck_assert_uint_eq(translations_order(&group), 2 * 1 * 6);
     for (uint32_t e = 0; e < 72; e++) {
         uint32_t offset = translations_offset(&group, e), representative = translations_representative(&group, e);
-        ck_assert_uint_eq(translations_add(&group, representative, offset), e);
+        ck_assert_uint_eq(translated(&group, representative, offset), e);
         ck_assert_uint_eq(translations_subtract(&group, e, offset), representative);
         ck_assert_uint_lt(representative / 18, 2);
         ck_assert_uint_eq(representative % 6, 0);
-        for (uint32_t by = 0; by < 72; by++) ck_assert_uint_eq(translations_subtract(&group, translations_add(&group, e, by), by), e);
+        for (uint32_t by = 0; by < 72; by++) ck_assert_uint_eq(translations_subtract(&group, translated(&group, e, by), by), e);
     }
 }
 END_TEST
@@ -344,7 +390,10 @@ START_TEST(nodes_shift) {
     for (uint32_t c = 0; c < 3; c++)
         for (uint32_t by = 1; by < group.radix[c]; by++) {
             uint32_t *images = quotient_shift_nodes(&graph, &group, c, by);
-            for (uint32_t v = 0; v < 24; v++) ck_assert_uint_eq(images[v], translations_add(&group, v, by * strides[c]));
+            for (uint32_t v = 0; v < 24; v++) {
+                uint32_t at = v / strides[c] % group.radix[c];
+                ck_assert_uint_eq(images[v], v - at * strides[c] + (at + by) % group.radix[c] * strides[c]);
+            }
             for (uint32_t s = 0; s < 4; s++) ck_assert_uint_eq(images[24 + s], 24 + (c == 0 ? (s + 2) % 4 : s));
             ck_assert_uint_eq(images[28], 28);
             free(images);
@@ -436,6 +485,8 @@ Suite *test_symmetry_suite(void) {
     tcase_add_test(use, routes_shift_or_not);
     tcase_add_test(use, only_where_nobody_watches);
     tcase_add_test(use, many_messages_are_folded);
+    tcase_add_test(use, an_interrupted_run_has_no_proof);
+    tcase_add_test(use, few_messages_are_proved_though_rank_0_posts_many);
     suite_add_tcase(suite, use);
     return suite;
 }

@@ -41,7 +41,7 @@ static void print_machine(const struct options *options) {
     printf("%s, %ld cores, of which one is used; compiled by %s.\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), compiler);
     printf("CPU time of posting and running; the best of up to %" PRIu32
            " runs (fewer where they take longer than %d s), each in a process "
-           "of its own.\n",
+           "of its own. Rows of threads: two of them, and time of the wall.\n",
            options->repeats, ENOUGH_S);
 }
 
@@ -77,11 +77,11 @@ static void add_row(struct table *table, const struct row *row, const char *engi
 
 /// One row with each engine; all must give the same digest.
 static bool measure_row(const struct options *options, const struct group *group, const struct row *row, struct table *table) {
-    static const char *const engines[] = {"heap", "window", "auto"};
+    static const char *const engines[] = {"heap", "window", "auto", "shortcuts", "threads"};
     struct digest digest = {0};
     bool first = true, ok = true;
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
-        if (!listed(options->engines ? options->engines : group->engines, engines[e])) continue;
+        if (!listed(options->engines ? options->engines : group->engines, engines[e]) || !row_can(row, engines[e])) continue;
         struct measured measured;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "%s, %s\n", row->name, engines[e]);
         if (!measure(row, engines[e], false, options->repeats, &measured)) return false;

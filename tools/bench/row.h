@@ -15,12 +15,14 @@ enum row_kind {
     ROW_ALL_TO_ALL,  ///< direct, all at once; `bytes` a pair
     ROW_RANDOM,      ///< each endpoint posts `messages` of `bytes` to random others, at random times
     ROW_PERMUTATION, ///< each rank sends `bytes` to one other, all at once; a random cycle
+    ROW_SCENARIO,    ///< `workload`, as a scenario only
 };
 
 struct row {
     const char *group, *name; ///< groups make tables
     const char *title;
     const char *topology; ///< as in a scenario
+    const char *workload; ///< ROW_SCENARIO: likewise
     enum row_kind kind;
     uint32_t ranks; ///< 0: all endpoints
     int64_t bytes;
@@ -46,11 +48,17 @@ struct measurement {
     int64_t setup_ns; ///< CPU time of building the network and its state
     int64_t run_ns;   ///< CPU time of posting and running
     uint64_t peak_bytes;
+    uint64_t saved_hops; ///< chunk-hops that shortcuts did not simulate
     uint32_t endpoints, links;
     struct digest digest;
 };
 
-/// Runs a row once in this process. `engine`: "heap", "window", or "auto": the best, and messages that meet nobody at once.
+/// Whether a way of running it makes sense for a row: shortcuts and threads are for collectives, and some rows are too much without
+/// shortcuts.
+bool row_can(const struct row *row, const char *engine);
+
+/// Runs a row once in this process. `engine`: "heap", "window", or "auto": the best, and messages that meet nobody at once; or, as a
+/// scenario, "shortcuts" or "threads": the window engine in two threads, with the times of the wall.
 bool row_run(const struct row *row, const char *engine, bool store_and_forward, struct measurement *out, struct error *err);
 
 const struct row *row_find(const char *name); ///< NULL: there is none

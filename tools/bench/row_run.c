@@ -11,6 +11,7 @@
 #include "row.h"
 #include "scenario/problems.h"
 #include "scenario/scenario.h"
+#include "scenario_run.h"
 
 /// All that one run holds.
 struct bench {
@@ -22,7 +23,7 @@ struct bench {
     uint32_t ranks;
     int64_t *times;    ///< ROW_RANDOM: per rank its sorted times of posting
     uint32_t *posted;  ///< ROW_RANDOM: per rank
-    uint32_t *targets; ///< ROW_PERMUTATION
+    uint32_t *targets; ///< ROW_PERMUTATION: per rank; ROW_RANDOM: per rank that of each message
 };
 
 static int64_t cpu_ns(void) {
@@ -77,7 +78,6 @@ static void start_collective(struct bench *bench) {
     for (uint32_t member = 0; member < bench->ranks; member++) communicator_start(bench->comm, collective, member, 0);
 }
 
-/// Depends on the rank and the message's number only: engines need not keep the order of time between ranks.
 static uint32_t random_target(const struct bench *bench, uint32_t rank, uint32_t number) {
     uint64_t draw = mix64(((uint64_t)rank << 32 | number) + UINT64_C(0x9e3779b97f4a7c15));
     uint32_t group = bench->topology->group_size;
@@ -94,10 +94,10 @@ static void post_random(void *context, uint32_t rank, int64_t now) {
     struct bench *bench = context;
     const struct row *row = bench->row;
     uint32_t number = bench->posted[rank]++;
-    communicator_send(bench->comm, rank, random_target(bench, rank, number), row->bytes, 0, number, (struct done_call){ignore, NULL}, 0);
+    size_t at = (size_t)rank * row->messages + number;
+    communicator_send(bench->comm, rank, bench->targets[at], row->bytes, 0, number, (struct done_call){ignore, NULL}, 0);
     if (number + 1 < row->messages)
-        communicator_timer(bench->comm, rank, bench->times[(size_t)rank * row->messages + number + 1],
-                           (struct done_call){post_random, bench}, rank);
+        communicator_timer(bench->comm, rank, bench->times[at + 1], (struct done_call){post_random, bench}, rank);
 }
 
 static void start_random(struct bench *bench) {
@@ -136,9 +136,13 @@ static void draw(struct bench *bench) {
         uint64_t span = (uint64_t)gap * row->messages;
         bench->posted = allocate_zeroed(bench->ranks, sizeof *bench->posted);
         bench->times = allocate((size_t)bench->ranks * row->messages * sizeof *bench->times);
+        bench->targets = allocate((size_t)bench->ranks * row->messages * sizeof *bench->targets);
         for (uint32_t r = 0; r < bench->ranks; r++) {
             int64_t *times = bench->times + (size_t)r * row->messages;
-            for (uint32_t i = 0; i < row->messages; i++) times[i] = (int64_t)random_below(&stream, span);
+            for (uint32_t i = 0; i < row->messages; i++) {
+                times[i] = (int64_t)random_below(&stream, span);
+                bench->targets[(size_t)r * row->messages + i] = random_target(bench, r, i);
+            }
             qsort(times, row->messages, sizeof *times, compare_times);
         }
     } else if (row->kind == ROW_PERMUTATION) {
@@ -159,6 +163,7 @@ bool bench_timed(struct bench *bench, const struct engine_type *engine, struct e
     case ROW_ALL_TO_ALL: start_collective(bench); break;
     case ROW_RANDOM: start_random(bench); break;
     case ROW_PERMUTATION: start_permutation(bench); break;
+    case ROW_SCENARIO: break; // never comes here (row_can)
     }
     communicator_set_local(bench->comm, true);
     return communicator_run(bench->comm, engine, err);
@@ -195,9 +200,22 @@ static bool run(struct bench *bench, const char *engine, bool store_and_forward,
     return ok;
 }
 
+bool row_can(const struct row *row, const char *engine) {
+    bool shortcuts = strcmp(engine, "shortcuts") == 0, threads = strcmp(engine, "threads") == 0;
+    switch (row->kind) {
+    case ROW_ALL_REDUCE:
+    case ROW_ALL_TO_ALL: return true;
+    case ROW_SCENARIO: return shortcuts;
+    default: return !shortcuts && !threads;
+    }
+}
+
 bool row_run(const struct row *row, const char *engine, bool store_and_forward, struct measurement *out, struct error *err) {
     struct bench bench = {.row = row};
     *out = (struct measurement){0};
+    if (strcmp(engine, "shortcuts") == 0)
+        return scenario_run(row, &(struct run_limits){.shortcuts = SHORTCUTS_ALL, .proof = PROOF_CHOICE_OFF, .threads = 1}, out, err);
+    if (strcmp(engine, "threads") == 0) return scenario_run(row, &(struct run_limits){.proof = PROOF_CHOICE_OFF, .threads = 2}, out, err);
     bool ok = run(&bench, engine, store_and_forward, out, err);
     release(&bench);
     return ok;

@@ -11,6 +11,14 @@
     "{\"type\":\"cluster\",\"nodes\":32,\"node\":{\"type\":\"switch\",\"endpoints\":8,\"link\":{\"bandwidth\":\"450GB/s\",\"latency\":" \
     "\"50ns\"}},\"nics_per_node\":8,\"nic_link\":{\"bandwidth\":\"50GB/s\",\"latency\":\"2500ns\"},\"fabric\":{\"type\":\"switch\"}}"
 
+#define NODES                                                                                                                             \
+    "{\"type\":\"cluster\",\"nodes\":8192,\"node\":{\"type\":\"switch\",\"endpoints\":8,\"link\":{\"bandwidth\":\"450GB/s\",\"latency\":" \
+    "\"300ns\"}},\"nics_per_node\":8,\"nic_link\":{\"bandwidth\":\"50GB/s\",\"latency\":\"1350ns\"},\"fabric\":{\"type\":\"switch\"}}"
+#define LARGE_TORUS \
+    "{\"type\":\"torus\",\"dims\":[100,100,100],\"ties\":\"positive\",\"link\":{\"bandwidth\":\"45GB/s\",\"latency\":\"500ns\"}}"
+#define ALL_REDUCE(method, bytes) \
+    "{\"type\":\"collective\",\"collective\":\"all-reduce\",\"algorithm\":\"" method "\",\"size\":\"" bytes "\"}"
+
 enum { KI = 1024, MB = 1000000 };
 
 #define ROW(in, key, says, shape) .group = (in), .name = (key), .title = (says), .topology = (shape)
@@ -33,13 +41,13 @@ enum { KI = 1024, MB = 1000000 };
     { ROW("chunks", key, says, SWITCH(64)), .kind = ROW_ALL_REDUCE, .bytes = KI * KI, .chunk_bytes = (chunk) }
 
 const struct group groups[] = {
-    {"speed", "Speed", "heap,window,auto"},
+    {"speed", "Speed", "heap,window,shortcuts,threads"},
     {"small", "Small rows, whose instructions are counted", "heap,window"},
     {"endpoints", "Growth with endpoints: 4 random messages each, torus, load 0.6", "auto"},
     {"messages", "Growth with messages: random traffic, 16x16x16 torus, load 0.6", "auto"},
     {"chunks", "Growth with chunks: ring all-reduce of 64 ranks over a switch, blocks of 1 MiB", "auto"},
     {"time", "Growth with simulated time: 64 random messages an endpoint, 8x8x8 torus", "auto"},
-    {"scale", "Large runs", "auto"},
+    {"scale", "Large runs", "auto,shortcuts"},
     {"simgrid", "SimGrid", "auto"},
     {0},
 };
@@ -94,6 +102,14 @@ const struct row rows[] = {
      .kind = ROW_PERMUTATION, .ranks = 16384, .bytes = MB, .chunk_bytes = 64 * KI},
     {ROW("scale", "scale-switch", "all-to-all at once, 1 MB a pair, switch of 2048", SWITCH(2048)), .kind = ROW_ALL_TO_ALL, .bytes = MB,
      .chunk_bytes = 64 * KI},
+    {ROW("scale", "scale-ring", "ring all-reduce of 64 MiB, 65,536 ranks: 8,192 nodes of 8", NODES), .kind = ROW_SCENARIO,
+     .chunk_bytes = 64 * KI, .workload = ALL_REDUCE("ring", "64MiB")},
+    {ROW("scale", "scale-hierarchical", "hierarchical all-reduce of 64 MiB, 65,536 ranks: 8,192 nodes of 8", NODES), .kind = ROW_SCENARIO,
+     .chunk_bytes = 64 * KI, .workload = ALL_REDUCE("hierarchical", "64MiB")},
+    {ROW("scale", "scale-a2a-torus", "all-to-all at once, 4 KiB a pair, 100x100x100 torus, 10^12 messages", LARGE_TORUS),
+     .kind = ROW_SCENARIO, .chunk_bytes = 4 * KI,
+     .workload = "{\"type\":\"collective\",\"collective\":\"all-to-all\",\"algorithm\":\"direct\",\"schedule\":\"all-at-once\","
+                 "\"order\":\"shift\",\"size\":\"4096000000B\"}"},
 
     REDUCE("simgrid", "sg-ring-64", "ring all-reduce, ring of 64", 64, 64 * KI, "reduce torus 64"),
     {ROW("simgrid", "sg-ring-16x16", "ring all-reduce, 16x16 torus",

@@ -1,0 +1,84 @@
+#ifndef ALGOS_COMMUNICATOR_EPISODE_STATE_H
+#define ALGOS_COMMUNICATOR_EPISODE_STATE_H
+
+#include "algos/communicator_episode.h"
+#include "algos/communicator_state.h"
+
+/// What the two files of episodes share: communicator_episode.c (what is held, replaying) and communicator_episode_record.c (how
+/// an episode begins, and recording how it goes).
+
+/// A member that has started and waits for its instant to settle.
+struct held_start {
+    uint32_t collective, member;
+};
+
+struct member_end {
+    int64_t ticks;     ///< after the start
+    uint32_t position; ///< of its collective in the episode
+    uint32_t member;
+};
+
+/// A way in which episodes begin, and how they go then.
+struct episode {
+    struct episode *next; ///< in its bucket
+    uint64_t hash;
+    uint64_t *key;
+    size_t key_words;
+    bool replayable;
+    struct rehearsal course;
+    size_t delivery_capacity;
+    struct member_end *ends; ///< in the order of time
+    size_t end_count, end_capacity;
+};
+
+enum episodes_state { IDLE, RECORDED, REPLAYED };
+
+struct episodes {
+    struct replay_rules rules;
+    struct held_start *held;
+    size_t held_count, held_capacity;
+    struct plain_message *messages; ///< held until the clock gets here again
+    size_t message_count, message_capacity;
+
+    struct episode **buckets; ///< a power of two
+    size_t bucket_count, known_count;
+    uint64_t *key; ///< scratch
+    size_t key_words, key_capacity;
+
+    enum episodes_state state;
+    struct episode *present;
+    int64_t start;
+    uint32_t *ids; ///< its collectives, by the rank of their first member
+    size_t id_count, id_capacity;
+    size_t told;     ///< how many of its ends
+    uint32_t number; ///< tells the timers of one from those of another that was given up
+    uint64_t tasks_left;
+    int64_t computed_at;       ///< when a rank was last asked to compute
+    struct link_totals *links; ///< at the start of what is recorded
+    struct sim_totals totals;
+    struct rehearsed_sender *members; ///< what each had posted by then; some collectives may be closed when the last ends
+    size_t member_count, member_capacity;
+
+    uint64_t in_flight; ///< messages of all kinds
+    uint64_t deliveries_kept, links_read;
+    uint64_t failures, replays;
+    uint64_t *rank_seen; ///< per rank: the last round of checking that saw it
+    uint64_t rounds;
+    bool gave_up;
+};
+
+// ---- communicator_episode_record.c
+
+/// The key of the episode that begins now, in episodes->key; returns its hash.
+uint64_t episodes_make_key(struct communicator *comm);
+/// The known episode of that key; NULL: there is none.
+struct episode *episodes_find(const struct episodes *episodes, uint64_t hash);
+void episodes_forget_all(struct episodes *episodes); ///< frees the known ones
+/// From now on what happens is recorded, up to the end of all that has been collected in episodes->ids; not where too much has been.
+void episodes_begin_record(struct communicator *comm, uint64_t hash);
+/// What is being recorded does not stand alone, and is dropped.
+void episodes_spoil(struct communicator *comm);
+/// Counts what could not be replayed; after many the run is stopped where rules.may_give_up.
+void episodes_fail(struct communicator *comm);
+
+#endif

@@ -41,6 +41,7 @@ static void free_collective(struct communicator *comm, struct collective *collec
     free(collective->machines_left);
     free(collective->steps);
     free(collective->told);
+    free(collective->members);
     free(collective);
 }
 
@@ -171,6 +172,14 @@ static void mark_spans(const struct communicator *comm, struct collective_args *
     if (args->part.marks <= 0) args->part = observed ? (struct span){0} : (struct span){args->bytes, 0, UNMARKED};
 }
 
+/// The members whose ranks run here.
+static uint32_t *list_members(const struct communicator *comm, const struct collective *collective) {
+    uint32_t *members = allocate(collective->tasks_hosted * sizeof *members), count = 0;
+    for (uint32_t i = 0; i < collective->request.args.size; i++)
+        if (communicator_hosts(comm, rank_of(collective, i))) members[count++] = i;
+    return members;
+}
+
 uint32_t communicator_open(struct communicator *comm, const struct collective_request *request) {
     struct collective *collective = allocate_zeroed(1, sizeof *collective);
     const struct collective_args *args = &request->args;
@@ -180,6 +189,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
     collective->machines = algorithm_machines(request->algorithm, args);
     collective->tasks_total = collective->machines * args->size;
     collective->tasks_hosted = collective->machines * communicator_hosted(comm, request->ranks, args->size);
+    if (request->step_sync && collective->tasks_hosted < collective->tasks_total) collective->members = list_members(comm, collective);
     collective->steps = allocate(collective->machines * sizeof *collective->steps);
     uint64_t most = 0;
     for (uint32_t m = 0; m < collective->machines; m++) {

@@ -32,6 +32,7 @@ struct collective {
     struct collective_request request;
     uint32_t machines, tasks_total;
     uint32_t tasks_hosted;   ///< tasks of ranks that run here
+    uint32_t *members;       ///< with step sync, those of such ranks, where they are not all; else NULL
     uint64_t *steps;         ///< per machine; with step sync the most of all
     struct task *tasks;      ///< member * machines + machine
     uint32_t *machines_left; ///< per member

@@ -31,8 +31,11 @@ static inline uint32_t rank_of_machine(const struct machine *machine) {
 static void release_barrier(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
     collective->at_barrier = 0;
-    for (uint32_t t = 0; t < collective->tasks_total; t++)
+    uint32_t machines = collective->machines;
+    for (uint32_t i = 0; i < collective->tasks_hosted; i++) {
+        uint32_t t = collective->members ? collective->members[i / machines] * machines + i % machines : i;
         if (collective->tasks[t].state == AT_BARRIER) communicator_make_ready(comm, id, t);
+    }
 }
 
 /// The step's receives are in and its sends are posted; returns whether the machine goes on.

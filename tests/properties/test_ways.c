@@ -172,6 +172,20 @@ START_TEST(all_ways_agree) {
 }
 END_TEST
 
+// Message 1 waits for one of rank 0 to itself, which is there at once: it goes before message 2, which was posted before the run.
+START_TEST(to_oneself_at_the_start) {
+    static const char text[] =
+        "{'network': {'topology': {'type': 'switch', 'endpoints': 2, 'link': {'bandwidth': '1GB/s', 'latency': '1us'}}, 'chunk': 'whole'}, "
+        "'workload': {'type': 'messages', 'messages': [{'from': 0, 'to': 0, 'size': '5B'}, {'from': 0, 'to': 1, 'size': '1000B', 'after': "
+        "[0]}, "
+        "{'from': 0, 'to': 1, 'size': '3000B'}]}}";
+    struct simulation run;
+    simulate_limited(&run, &(struct run_limits){.engine = ENGINE_HEAP, .proof = PROOF_CHOICE_OFF}, "%s", text);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) runs_the_same(&run, &ways[w], text);
+    simulation_free(&run);
+}
+END_TEST
+
 // Of a switch with so many ports only some are looked at.
 START_TEST(a_large_switch) {
     struct random_stream random;
@@ -196,6 +210,7 @@ Suite *test_ways_suite(void) {
     const char *seeds = getenv("WEFT_SEEDS");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, all_ways_agree, 0, seeds ? atoi(seeds) : SEEDS);
+    tcase_add_test(tests, to_oneself_at_the_start);
     tcase_add_loop_test(tests, a_large_switch, 0, 5);
     suite_add_tcase(suite, tests);
     return suite;

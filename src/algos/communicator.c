@@ -29,8 +29,9 @@ struct communicator *communicator_create(const struct graph *graph, const struct
 
 static void free_collective(struct communicator *comm, struct collective *collective) {
     if (collective->reduction) sim_group_free(comm->sim, collective->reduction - 1);
+    const uint8_t *hosted = collective->request.ranks ? NULL : comm->hosted; // whose ranks these were may be gone
     for (uint32_t member = 0; member < collective->request.args.size; member++) {
-        if (!communicator_hosts(comm, rank_of(collective, member))) continue; // untouched, and takes no memory
+        if (hosted && !hosted[member]) continue; // untouched, and takes no memory
         for (uint32_t m = 0; m < collective->machines; m++) {
             struct task *task = &collective->tasks[member * collective->machines + m];
             free(task->wants);

@@ -41,7 +41,7 @@ static void print_machine(const struct options *options) {
     printf("%s, %ld cores, of which one is used; compiled by %s.\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), compiler);
     printf("CPU time of posting and running; the best of up to %" PRIu32
            " runs (fewer where they take longer than %d s), each in a process "
-           "of its own. Rows of threads: two of them, and time of the wall.\n",
+           "of its own.\n",
            options->repeats, ENOUGH_S);
 }
 

@@ -54,9 +54,10 @@ const struct option limit_options[] = {
     {"engine", 0, OPTION_TEXT, AT(engine), "auto|heap|window", "how events are ordered; the result is the same", NULL},
     {"shortcuts", 0, OPTION_TEXT, AT(shortcuts), "all|none|solo,replay,symmetry",
      "what need not be simulated because it is known exactly; the result is the same", NULL},
-    {"threads", 0, OPTION_COUNT, AT(threads), "N", "threads of the simulation; by default as many as pay; the result is the same", NULL},
+    {"threads", 0, OPTION_COUNT, AT(threads), "N",
+     "threads of the simulation, at most 64; by default as many as pay; the result is the same", NULL},
     {"until", 0, OPTION_TEXT, AT(until), "TIME", "stop when the simulated clock would pass this", NULL},
-    {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after so many chunk-hops", NULL},
+    {"max-events", 0, OPTION_COUNT, AT(max_events), "N", "stop after about so many chunk-hops", NULL},
     {"max-memory", 0, OPTION_BYTES, AT(max_memory_bytes), "SIZE", "stop above so many bytes of chunks and messages", NULL},
     {0},
 };

@@ -92,7 +92,11 @@ static void print_proof(const struct run_result *result, FILE *out) {
     if (result->proof == PROOF_PROVED)
         fprintf(out, "proved: every rank ended with every contribution exactly once (%" PRIu64 " collective%s)\n",
                 result->proved_collectives, result->proved_collectives == 1 ? "" : "s");
-    if (result->proof == PROOF_LEFT) fputs("not proved: more than a million messages (--proof on follows them all)\n", out);
+    if (result->proof == PROOF_LEFT)
+        fputs(result->savings[SHORTCUT_SYMMETRY].uses > 0
+                  ? "not proved: representatives were simulated (--proof on simulates and follows all)\n"
+                  : "not proved: more than a million messages (--proof on follows them all)\n",
+              out);
     int64_t least, most;
     char low[QUANTITY_SIZE], high[QUANTITY_SIZE];
     bytes_sent_range(result, &least, &most);
@@ -108,13 +112,13 @@ static void print_alpha_beta(const struct run_result *result, FILE *out) {
     fputc('\n', out);
 }
 
-/// "replay: 159 collectives; 8904 messages, 71232 chunk-hops known without simulating each".
+/// "replay: 159 collectives, and so 8904 messages and 71232 chunk-hops without simulating each".
 static void print_savings(const struct run_result *result, FILE *out) {
     static const char *const units[] = {"message", "collective", "representative"};
     for (int s = 0; s < SHORTCUT_COUNT; s++) {
         const struct shortcut_saving *saving = &result->savings[s];
         if (saving->uses > 0)
-            fprintf(out, "%s: %" PRIu64 " %s%s; %" PRIu64 " messages, %" PRIu64 " chunk-hops known without simulating each\n",
+            fprintf(out, "%s: %" PRIu64 " %s%s, and so %" PRIu64 " messages and %" PRIu64 " chunk-hops without simulating each\n",
                     shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s", saving->messages, saving->chunk_hops);
     }
 }

@@ -274,7 +274,7 @@ static bool simulate_folded(const struct attempt *attempt, const struct plan *pl
 /// By symmetry, else in threads, else as a whole.
 static void run_somehow(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
     const struct run_limits *limits = attempt->limits;
-    const char *one_thread = "one representative stands for all";
+    const char *one_thread = "symmetry leaves representatives only; --shortcuts none allows more";
     if (!simulate_folded(attempt, plan, result)) {
         bool watched = attempt->observers && attempt->observers->count > 0;
         if (run_in_threads(attempt->experiment, plan, limits, watched, result)) {

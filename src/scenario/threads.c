@@ -102,7 +102,7 @@ static const char *obstacle(const struct experiment *experiment, const struct pl
     if (experiment->scenario->network.injection != INJECT_FIFO) return "injection is not fifo";
     if (!type->local || !type->local(config)) return "ranks wait for each other at one instant";
     if (!type->apart || !type->apart(config)) return "the ranks of this workload share a plan";
-    if (proof_follows(plan, limits->proof)) return "the proof follows every contribution (--proof off)";
+    if (proof_follows(plan, limits->proof)) return "the proof follows every contribution; --proof off allows more";
     return NULL;
 }
 

@@ -153,7 +153,7 @@ check 'one thread where it must be' both 0 "run $ring --threads 2" err 'note: on
 (ulimit -v 400000; "$weft" run $ring $full --threads 2 --json >out 2>err)
 check 'one thread without room for more' says err 'note: one thread, since .* no room for messages'
 check 'gives the same bytes' cmp -s out one.json
-check 'nor where one rank stands for all' both 0 "run $ring --proof off --threads 2" err 'note: one thread, since one representative'
+check 'nor where one rank stands for all' both 0 "run $ring --proof off --threads 2" err 'note: one thread, since symmetry leaves'
 for engine in heap window; do
     late='--set workload.start={"0":"9223372036854775807fs"}'
     check "a delay beyond the clock, $engine" both 3 "run $ring $late --engine $engine" err 'overflow: the clock overflows'

@@ -146,8 +146,8 @@ START_TEST(one_thread_where_it_must_be) {
     static const char message[] = "{'type': 'messages', 'messages': [{'from': 0, 'to': 3, 'size': '1KB'}]}";
     const struct run_limits off = {.proof = PROOF_CHOICE_OFF}, automatic = {.proof = PROOF_CHOICE_AUTO}, on = {.proof = PROOF_CHOICE_ON};
     ck_assert_ptr_null(one_thread(&off, "", ring));
-    ck_assert_str_eq(one_thread(&automatic, "", ring), "the proof follows every contribution (--proof off)");
-    ck_assert_str_eq(one_thread(&on, "", ring), "the proof follows every contribution (--proof off)");
+    ck_assert_str_eq(one_thread(&automatic, "", ring), "the proof follows every contribution; --proof off allows more");
+    ck_assert_str_eq(one_thread(&on, "", ring), "the proof follows every contribution; --proof off allows more");
     ck_assert_ptr_null(one_thread(&on, "", message)); // nothing to prove
     ck_assert_str_eq(one_thread(&off, ", 'injection': 'round-robin'", ring), "injection is not fifo");
     ck_assert_str_eq(one_thread(&off, "", steps), "ranks wait for each other at one instant");

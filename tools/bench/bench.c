@@ -40,9 +40,9 @@ static void print_machine(const struct options *options) {
     if (file) fclose(file);
     printf("%s, %ld cores, of which one is used; compiled by %s.\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), compiler);
     printf("CPU time of posting and running; the best of up to %" PRIu32
-           " runs (fewer where they take longer than %d s), each in a process "
+           " runs (fewer where they take longer than %d s, more where less than %d ms), each in a process "
            "of its own.\n",
-           options->repeats, ENOUGH_S);
+           options->repeats, ENOUGH_S, LEAST_MS);
 }
 
 static void print_sizes(void) {

@@ -33,7 +33,7 @@ static bool run_once(const struct row *row, const char *engine, bool store_and_f
 bool measure(const struct row *row, const char *engine, bool store_and_forward, uint32_t repeats, struct measured *out) {
     int64_t slowest = 0, all = 0;
     *out = (struct measured){0};
-    while (out->runs < repeats && all < INT64_C(1000000000) * ENOUGH_S) {
+    while (out->runs < repeats ? all < INT64_C(1000000000) * ENOUGH_S : out->runs < MOST_RUNS && all < INT64_C(1000000) * LEAST_MS) {
         struct measurement result;
         if (!run_once(row, engine, store_and_forward, &result)) return false;
         all += result.setup_ns + result.run_ns;

@@ -48,6 +48,12 @@ void *pages_allocate(size_t bytes) {
     return head + 1;
 }
 
+void *pages_allocate_zeroed(size_t bytes) {
+    void *memory = pages_allocate(bytes);
+    if (!head_of(memory)->mapped) memset(memory, 0, bytes); // what has just been mapped reads as 0
+    return memory;
+}
+
 void pages_free(void *memory) {
     if (!memory) return;
     struct block_head *head = head_of(memory);

@@ -7,6 +7,7 @@
 /// Memory for large tables that are touched at random: in huge pages where the system gives them, which saves most of the
 /// page faults and address look-ups. Contents are undefined. Free with pages_free.
 void *pages_allocate(size_t bytes);
+void *pages_allocate_zeroed(size_t bytes); ///< all 0; what is not touched takes no memory
 void pages_free(void *memory);
 
 /// As array_reserve, in such memory.

@@ -31,10 +31,9 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
-    sim->queues = pages_allocate(graph->link_count * sizeof *sim->queues);
+    sim->queues = pages_allocate_zeroed(graph->link_count * sizeof *sim->queues);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
     for (uint32_t l = 0; l < graph->link_count; l++) {
-        sim->queues[l] = (struct queue_peak){0};
         const struct link_info *info = &graph->links[l];
         sim->links[l] = (struct link_state){
             .to = info->to, .in_port = info->to_port, .out_port = info->from_port, .rate_class = rate_class_of(sim, info)};

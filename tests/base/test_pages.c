@@ -34,6 +34,13 @@ START_TEST(any_size) {
         pages_free(block);
     }
     pages_free(NULL);
+    for (size_t bytes = 1000; bytes < 8000000; bytes *= 20) {
+        char *block = pages_allocate_zeroed(bytes);
+        size_t set = 0;
+        for (size_t b = 0; b < bytes; b++) set += block[b] != 0;
+        ck_assert_uint_eq(set, 0);
+        pages_free(block);
+    }
 }
 END_TEST
 

@@ -197,7 +197,7 @@ START_TEST(a_large_switch) {
                      "{'network': {'topology': {'type': 'switch', 'endpoints': 5000, 'link': {'bandwidth': '50GB/s', 'latency': '500ns'}}, "
                      "'chunk': '1KiB'}, 'workload': {'type': 'parallel', 'of': [%s, %s]}}",
                      messages, chain);
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) runs_the_same(&run, &ways[w], messages);
+    runs_the_same(&run, &ways[0], messages); // by the window engine
     simulation_free(&run);
     free(messages);
 }

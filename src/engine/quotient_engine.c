@@ -10,16 +10,14 @@
 #include <stdlib.h>
 
 #include "engine/quotient_state.h"
+#include "engine/time_tree.h"
 
 enum { MOST_HOPS_KEPT = 1 << 25, NARROW = 16 };
 
 // ---- windows
 
 static inline int64_t next_of_node(const struct engine *engine, uint32_t node) {
-    int64_t next = INT64_MAX;
-    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++)
-        if (engine->next[p] < next) next = engine->next[p];
-    return next;
+    return least_time(engine->next, engine->first_in[node], engine->first_in[node + 1]);
 }
 
 static int64_t next_time(const struct engine *engine) {
@@ -188,12 +186,6 @@ static void index_in_links(struct engine *engine) {
     free(filled);
 }
 
-static int64_t *all_never(size_t count) {
-    int64_t *times = allocate(count * sizeof *times);
-    for (size_t i = 0; i < count; i++) times[i] = INT64_MAX;
-    return times;
-}
-
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct quotient *quotient = engine->quotient = sim->quotient;
     uint32_t links = quotient->folded.link_count, nodes = quotient->node_count;
@@ -218,8 +210,8 @@ static void set_up(struct engine *engine, struct sim *sim) {
             .latency_ticks = info->latency_ticks,
         };
     }
-    engine->next = all_never(links);
-    engine->node_next = all_never(nodes);
+    engine->next = times_of_never(links);
+    engine->node_next = times_of_never(nodes);
     index_in_links(engine);
 }
 
@@ -251,6 +243,7 @@ static void tear_down(struct engine *engine) {
 static bool run(struct sim *sim, struct error *err) {
     (void)err;
     struct engine engine = {0};
+    sim_settle_start(sim);
     set_up(&engine, sim);
     bool ok = run_windows(&engine);
     tear_down(&engine);

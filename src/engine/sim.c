@@ -202,6 +202,11 @@ bool sim_check(struct sim *sim) {
     return true;
 }
 
+void sim_settle_start(struct sim *sim) {
+    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now)
+        sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, sim->now);
+}
+
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err) {
     if (sim->quotient)
         engine = &quotient_engine;

@@ -225,6 +225,10 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
     return switch_tie(in, out, sim->graph->switch_ports[node - sim->graph->endpoints]);
 }
 
+/// Timers of the very instant at which a run starts, for engines that inject what was posted before it apart: what is posted because
+/// of them is numbered with that.
+void sim_settle_start(struct sim *sim);
+
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);
 

@@ -304,15 +304,9 @@ static void tear_down(struct engine *engine) {
     domains_free(&engine->domains);
 }
 
-/// Timers of the very instant at which the run starts: what is posted because of them is numbered with what was posted before.
-static void settle_start(struct sim *sim) {
-    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now)
-        sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, sim->now);
-}
-
 static bool run(struct sim *sim, struct error *err) {
     struct engine engine = {0};
-    settle_start(sim);
+    sim_settle_start(sim);
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;

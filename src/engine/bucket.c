@@ -67,7 +67,8 @@ struct stretch {
     uint64_t served, waited; ///< chunks; those that waited are the last, back to back
     int64_t ticks, bytes;    ///< of each
     int64_t free_at;
-    uint32_t tail;
+    uint32_t tail;  ///< of the ring
+    bool was_empty; ///< the FIFO: the first has its place
     size_t sent_on; ///< those that have a next link, the first of server->sent
 };
 
@@ -75,23 +76,25 @@ struct stretch {
 static inline void settle(struct bucket_server *server, uint32_t link, const struct stretch *stretch) {
     struct sim *sim = server->sim;
     struct link_state *state = &sim->links[link];
-    const struct chunk *first = &state->ring[state->tail & ((1u << state->ring_log2) - 1)];
+    struct in_link *in = &sim->in.items[state->position];
     const uint64_t served = stretch->served, waited = stretch->waited;
     const int64_t ticks = stretch->ticks, bytes = stretch->bytes, free_at = stretch->free_at;
     if (waited > 0 && bytes > 0)
         count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
                       stretch->from + (served - waited));
     if (sim->observer.service)
-        sim->observer.service(sim->observer.context, link, first->message, time_of(server->begin, stretch->from), free_at - ticks, free_at,
-                              bytes);
-    const bool was_empty = state->head == state->tail;
-    state->tail = stretch->tail, state->free_at = free_at;
+        sim->observer.service(sim->observer.context, link, chunk_of(stretch->from)->message, time_of(server->begin, stretch->from),
+                              free_at - ticks, free_at, bytes);
+    state->free_at = free_at;
     state->busy_ticks += (int64_t)served * ticks;
     state->bytes += served * (uint64_t)bytes;
     state->chunks += served;
     sim->totals.chunk_hops += served;
     if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
-    if (was_empty) sim->link_woke(sim, link, first->join);
+    in->tail = stretch->tail;
+    if (!stretch->was_empty) return;
+    in->holds_first = true;
+    sim->link_woke(sim, link, in->first.join);
 }
 
 /// Serves entries from the first on, which is a chunk: as long as they are chunks of one size and those that wait are the last
@@ -108,10 +111,14 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
     const bool cut_through = cuts_through(sim);
     size_t most = size_class == UNCACHED_SIZE || sim->observer.service ? 1 : SERVED_AT_ONCE;
     if ((size_t)(end - entry) > most) end = entry + most;
-    reserve_ring(sim, state, (size_t)(end - entry));
-    struct chunk *const ring = state->ring, **sent_on = server->sent;
-    const uint32_t mask = (1u << state->ring_log2) - 1;
-    uint32_t tail = state->tail;
+    struct in_link *in = &sim->in.items[state->position];
+    const bool was_empty = in_link_is_empty(in);
+    const size_t to_ring = (size_t)(end - entry) - was_empty;
+    if (to_ring > 0) reserve_ring(sim, in, to_ring);
+    struct chunk *const ring = in->ring, **sent_on = server->sent;
+    const uint32_t mask = (1u << in->ring_log2) - 1;
+    uint32_t tail = in->tail - was_empty;
+    struct chunk *sent = was_empty ? &in->first : &ring[tail & mask];
     int64_t free_at = state->free_at;
     uint64_t waited = 0;
     do {
@@ -127,7 +134,6 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
             break;
         }
         free_at = start + ticks;
-        struct chunk *sent = &ring[tail++ & mask];
         const int64_t arrival = free_at + latency;
         const bool arrives = chunk->destination == to;
         *sent = *chunk;
@@ -136,10 +142,13 @@ static const struct entry *serve_alike(struct bucket_server *server, uint32_t li
         sent->join = cut_through && !arrives ? first + latency : arrival;
         *sent_on = sent;
         sent_on += !arrives;
+        tail++;
         if (++entry == end || is_run(entry)) break;
+        sent = &ring[tail & mask];
         chunk = chunk_of(entry);
     } while (chunk->size_class == size_class);
-    const struct stretch stretch = {from, (uint64_t)(entry - from), waited, ticks, bytes, free_at, tail, (size_t)(sent_on - server->sent)};
+    const struct stretch stretch = {from,      (uint64_t)(entry - from),        waited, ticks, bytes, free_at, tail,
+                                    was_empty, (size_t)(sent_on - server->sent)};
     if (entry > from) settle(server, link, &stretch);
     return entry;
 }

@@ -38,8 +38,9 @@ static void joined(void *context, uint32_t in_link, const struct chunk *chunk) {
 static void arrived(void *context, uint32_t in_link, uint32_t message, uint64_t chunks) {
     struct engine *engine = context;
     ARRAY_RESERVE(engine->deliveries, engine->delivery_capacity, engine->delivery_count + 1);
-    const struct link_state *state = &engine->sim->links[in_link];
-    engine->deliveries[engine->delivery_count++] = (struct delivery){state->to, state->in_port, message, (uint32_t)chunks};
+    const struct sim *sim = engine->sim;
+    engine->deliveries[engine->delivery_count++] =
+        (struct delivery){sim->links[in_link].to, sim_in_link(sim, in_link)->in_port, message, (uint32_t)chunks};
 }
 
 static int by_node_and_port(const void *left, const void *right) {

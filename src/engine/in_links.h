@@ -3,33 +3,51 @@
 
 #include <stdbool.h>
 
-#include "engine/due_groups.h"
+#include "engine/chunk.h"
 #include "engine/graph.h"
 
-/// Where a link ends.
-struct far_end {
-    uint32_t position; ///< among all in-links
-    uint32_t place;    ///< of its node
+/// The far end of a link, one cache line: the FIFO of chunks that have left it and not joined their next link yet. It stands with
+/// the node that will take them, beside the others that come in there. An empty FIFO keeps the first chunk that comes in
+/// place; what comes while others are on the way goes to the ring, from which it is taken.
+struct in_link {
+    struct chunk first; ///< first.join: when the oldest joins, wherever it is; INT64_MAX: none is on its way
+    struct chunk *ring; ///< entries head .. tail-1 modulo its capacity
+    uint32_t head, tail;
+    uint32_t link, in_port;
+    uint32_t place; ///< of the node, in the order in which an engine visits them
+    uint8_t ring_log2;
+    bool holds_first; ///< the rest of `first` is the oldest chunk
 };
 
-/// The links that come in at each node, at positions in the order of the nodes' places, then of the ports there.
+/// In the order of nodes, then of the ports there: those of node v are first[v] .. first[v+1]-1.
 struct in_links {
-    uint32_t *first;      ///< per place + 1: positions of the node's in-links
-    uint32_t *links;      ///< per position
-    int64_t *next;        ///< per position: when the head of that link's FIFO joins
-    struct far_end *ends; ///< per link
-    uint32_t *out_port;   ///< per link: the port it leaves by, beside those of its node's other links
-    struct due_groups due_groups;
+    uint32_t *first;
+    struct in_link *items;
 };
 
-enum { MANY_LINKS = 4096 }; ///< of a node: below, looking at each is as fast
+/// Indexes the links of a graph; nothing is on its way. `position`: per link, gets its index.
+void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position);
+void in_links_free(struct in_links *in);
 
-static inline bool in_links_are_many(const struct in_links *in, uint32_t place) {
-    return in->first[place + 1] - in->first[place] >= MANY_LINKS;
+static inline bool in_link_is_empty(const struct in_link *in) { return in->first.join == INT64_MAX; }
+
+static inline struct chunk *in_link_at(const struct in_link *in, uint32_t index) { return &in->ring[index & ((1u << in->ring_log2) - 1)]; }
+
+/// After chunks in the ring were taken or put in: when the oldest joins.
+static inline void in_link_renew(struct in_link *in) { in->first.join = in->head == in->tail ? INT64_MAX : in_link_at(in, in->head)->join; }
+
+/// The oldest chunk, of which there must be one.
+static inline struct chunk *in_link_oldest(struct in_link *in) { return in->holds_first ? &in->first : in_link_at(in, in->head); }
+
+/// Drops the oldest.
+static inline void in_link_drop(struct in_link *in) {
+    if (in->holds_first)
+        in->holds_first = false;
+    else
+        in->head++;
+    in_link_renew(in);
 }
 
-/// `place_of`: per node. Nothing is on its way yet.
-void in_links_index(struct in_links *in, const struct graph *graph, const uint32_t *place_of);
-void in_links_free(struct in_links *in);
+static inline uint32_t in_link_count(const struct in_link *in) { return in->tail - in->head + in->holds_first; }
 
 #endif

@@ -37,9 +37,8 @@ bool sim_all_due(struct sim *sim, size_t timers) {
                      format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
 }
 
-void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks) {
-    uint32_t count = state->tail - state->head, old_log2 = state->ring_log2;
-    uint32_t log2 = state->ring ? old_log2 + 1u : 1;
+void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
+    uint32_t count = in->tail - in->head, log2 = in->ring ? in->ring_log2 + 1u : 1;
     while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
@@ -49,13 +48,13 @@ void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks) {
         ring = page_pool_take(&sim->rings, sizeof *ring << log2);
         sim->ring_bytes += sizeof *ring << log2;
     }
-    for (uint32_t i = 0; i < count; i++) ring[i] = state->ring[(state->head + i) & ((1u << old_log2) - 1)];
-    if (state->ring) {
-        memcpy(state->ring, &sim->free_rings[old_log2], sizeof sim->free_rings[old_log2]);
-        sim->free_rings[old_log2] = state->ring;
+    for (uint32_t i = 0; i < count; i++) ring[i] = *in_link_at(in, in->head + i);
+    if (in->ring) {
+        memcpy(in->ring, &sim->free_rings[in->ring_log2], sizeof sim->free_rings[in->ring_log2]);
+        sim->free_rings[in->ring_log2] = in->ring;
     }
-    state->ring = ring, state->ring_log2 = (uint8_t)log2;
-    state->head = 0, state->tail = count;
+    in->ring = ring, in->ring_log2 = (uint8_t)log2;
+    in->head = 0, in->tail = count;
 }
 
 int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { return serve(sim, link, chunk, sim->now, sim->link_woke); }
@@ -181,18 +180,19 @@ static bool take_run(struct sim *sim, uint32_t link, struct chunk *entry, const 
 }
 
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls) {
-    struct link_state *state = &sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1;
-    while (state->head != state->tail) {
-        struct chunk *chunk = &state->ring[state->head & mask];
-        if (chunk->join != sim->now) return;
+    struct in_link *in = sim_in_link(sim, link);
+    while (in->first.join == sim->now) {
+        struct chunk *chunk = in_link_oldest(in);
         if (chunk->out == RUN_OF_CHUNKS) {
-            if (!take_run(sim, link, chunk, calls)) continue;
+            if (!take_run(sim, link, chunk, calls)) {
+                in->first.join = chunk->join;
+                continue;
+            }
         } else if (chunk->out == DELIVERED) {
             calls->arrived(calls->context, link, chunk->message, 1);
         } else {
             calls->joined(calls->context, link, chunk);
         }
-        state->head++;
+        in_link_drop(in);
     }
 }

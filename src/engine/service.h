@@ -5,7 +5,7 @@
 
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
 
-void sim_grow_ring(struct sim *sim, struct link_state *state, size_t chunks);
+void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks);
 void sim_overflow(struct sim *sim, uint32_t link, uint32_t message);
 
 /// When a chunk's head leaves (`first`) and when the link begins to be busy with it, for `ticks`: its head joins at
@@ -39,9 +39,9 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
     return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
 }
 
-/// Makes room in a link's FIFO for so many chunks.
-static inline void reserve_ring(struct sim *sim, struct link_state *state, size_t chunks) {
-    if (!state->ring || state->tail - state->head + chunks > (size_t)1 << state->ring_log2) sim_grow_ring(sim, state, chunks);
+/// Makes room in the ring of a link's FIFO for so many chunks more.
+static inline void reserve_ring(struct sim *sim, struct in_link *in, size_t chunks) {
+    if (!in->ring || in->tail - in->head + chunks > (size_t)1 << in->ring_log2) sim_grow_ring(sim, in, chunks);
 }
 
 /// Member by member: a copy as a whole would wait for the stores that have just made the chunk.
@@ -54,11 +54,15 @@ static inline void copy_chunk(struct chunk *to, const struct chunk *from) {
 
 /// `wake` is told when the link's FIFO was empty.
 static inline void append(struct sim *sim, uint32_t link, const struct chunk *chunk, void (*wake)(struct sim *, uint32_t, int64_t)) {
-    struct link_state *state = &sim->links[link];
-    bool was_empty = state->head == state->tail;
-    reserve_ring(sim, state, 1);
-    copy_chunk(&state->ring[state->tail++ & ((1u << state->ring_log2) - 1)], chunk);
-    if (was_empty) wake(sim, link, chunk->join);
+    struct in_link *in = sim_in_link(sim, link);
+    if (in_link_is_empty(in)) {
+        copy_chunk(&in->first, chunk);
+        in->holds_first = true;
+        wake(sim, link, chunk->join);
+    } else {
+        reserve_ring(sim, in, 1);
+        copy_chunk(in_link_at(in, in->tail++), chunk);
+    }
 }
 
 /// Serves a chunk that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.

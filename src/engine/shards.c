@@ -143,14 +143,14 @@ static void give_messages(struct sim *sim) {
 
 /// Moves a link's FIFO into the box of the part that it leads to.
 static void pack_link(struct sim *sim, uint32_t link, struct box *box) {
-    struct link_state *state = &sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, count = state->tail - state->head;
+    struct in_link *in = sim_in_link(sim, link);
+    uint32_t count = in_link_count(in);
     ARRAY_RESERVE(box->crossings, box->crossing_capacity, box->crossing_count + 1);
     box->crossings[box->crossing_count++] = (struct crossing){link, count};
     ARRAY_RESERVE(box->chunks, box->chunk_capacity, box->chunk_count + count);
-    for (; state->head != state->tail; state->head++) {
+    for (; !in_link_is_empty(in); in_link_drop(in)) {
         struct chunk *chunk = &box->chunks[box->chunk_count++];
-        *chunk = state->ring[state->head & mask];
+        *chunk = *in_link_oldest(in);
         if (chunk->out != RUN_OF_CHUNKS) continue;
         ARRAY_RESERVE(box->runs, box->run_capacity, box->run_count + 1);
         box->runs[box->run_count] = sim->runs[chunk->message];
@@ -166,10 +166,10 @@ static int64_t pack(struct sim *sim, struct box *boxes) {
     for (uint32_t to = 0; to < shard->all->count; to++) mine[to].crossing_count = mine[to].chunk_count = mine[to].run_count = 0;
     int64_t next = INT64_MAX;
     for (size_t i = 0; i < shard->crossed_count; i++) {
-        const struct link_state *state = &sim->links[shard->crossed[i]];
-        int64_t join = state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
+        uint32_t link = shard->crossed[i];
+        int64_t join = sim_link_next(sim, link);
         if (join < next) next = join;
-        pack_link(sim, shard->crossed[i], &mine[shard->part_of[state->to]]);
+        pack_link(sim, link, &mine[shard->part_of[sim->links[link].to]]);
     }
     shard->crossed_count = 0;
     return next;

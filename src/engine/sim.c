@@ -33,11 +33,14 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
     sim->queues = pages_allocate_zeroed(graph->link_count * sizeof *sim->queues);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
+    uint32_t *position = allocate(graph->link_count * sizeof *position);
+    in_links_index(&sim->in, graph, position);
     for (uint32_t l = 0; l < graph->link_count; l++) {
         const struct link_info *info = &graph->links[l];
         sim->links[l] = (struct link_state){
-            .to = info->to, .in_port = info->to_port, .out_port = info->from_port, .rate_class = rate_class_of(sim, info)};
+            .to = info->to, .out_port = info->from_port, .position = position[l], .rate_class = rate_class_of(sim, info)};
     }
+    free(position);
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
@@ -58,6 +61,7 @@ void sim_free(struct sim *sim) {
     for (uint32_t l = 0; l < sim->graph->link_count; l++) queue_peak_free(&sim->queues[l]);
     pages_free(sim->queues);
     pages_free(sim->links);
+    in_links_free(&sim->in);
     free(sim->classes);
     free(sim->size_bytes);
     free(sim->service_ticks);

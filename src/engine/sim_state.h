@@ -6,6 +6,7 @@
 #include "base/pages.h"
 #include "engine/chunk.h"
 #include "engine/heap.h"
+#include "engine/in_links.h"
 #include "engine/queue_peak.h"
 #include "engine/sim.h"
 
@@ -37,15 +38,13 @@ struct chunk_run {
     bool may_be_solo;               ///< to be tried when the first chunk has crossed the first link
 };
 
-/// One cache line a link.
+/// A link as the node serves it that it leaves. Its FIFO is at the far end (in_links.h).
 struct link_state {
     int64_t free_at, busy_ticks;
     uint64_t bytes, chunks;
-    struct chunk *ring; ///< FIFO of chunks that have left and not joined yet: entries head .. tail-1 modulo its capacity
-    uint32_t head, tail;
-    uint32_t to, in_port, out_port;
+    uint32_t to, out_port;
+    uint32_t position; ///< among all in-links
     uint16_t rate_class;
-    uint8_t ring_log2;
     bool solo; ///< promised to a message (solo.h)
 };
 
@@ -92,7 +91,8 @@ struct sim {
     struct sim_observer observer;
 
     int64_t now;
-    struct link_state *links;
+    struct link_state *links; ///< per link
+    struct in_links in;
     struct queue_peak *queues; ///< per link
     struct rate_class *classes;
     size_t class_count, class_capacity;
@@ -164,12 +164,11 @@ struct take_calls {
 };
 void sim_take(struct sim *sim, uint32_t link, const struct take_calls *calls);
 
+/// A link's far end.
+static inline struct in_link *sim_in_link(const struct sim *sim, uint32_t link) { return &sim->in.items[sim->links[link].position]; }
+
 /// When the head of a link's FIFO joins; INT64_MAX when it is empty.
-static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) {
-    const struct link_state *state = &sim->links[link];
-    if (state->head == state->tail) return INT64_MAX;
-    return state->ring[state->head & ((1u << state->ring_log2) - 1)].join;
-}
+static inline int64_t sim_link_next(const struct sim *sim, uint32_t link) { return sim_in_link(sim, link)->first.join; }
 
 /// Makes it one of several that take their messages from `messages`; before anything is posted.
 void sim_share_messages(struct sim *sim, struct shard *shard, struct message *messages);
@@ -220,7 +219,7 @@ static inline uint32_t endpoint_tie(uint32_t in, uint32_t out) { return 1 + ((in
 static inline uint32_t switch_tie(uint32_t in, uint32_t out, uint32_t ports) { return 1 + in - out + (in < out ? ports : 0); }
 
 static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t out_link) {
-    uint32_t in = sim->links[in_link].in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;
+    uint32_t in = sim_in_link(sim, in_link)->in_port, out = sim->links[out_link].out_port, node = sim->links[in_link].to;
     if (node < sim->graph->endpoints) return endpoint_tie(in, out);
     return switch_tie(in, out, sim->graph->switch_ports[node - sim->graph->endpoints]);
 }

@@ -226,18 +226,32 @@ void solo_end(struct sim *sim, uint32_t index) {
 
 // ---- its chunks are put back
 
-/// Makes room for `count` entries in a link's FIFO, which go before or after those of the same time; returns where.
-static uint32_t open_fifo(struct sim *sim, uint32_t link, int64_t join, uint64_t count, bool before_equal) {
-    struct link_state *state = &sim->links[link];
-    reserve_ring(sim, state, count);
-    uint32_t mask = (1u << state->ring_log2) - 1, place = state->tail;
-    for (; place != state->head; place--) {
-        struct chunk *entry = &state->ring[(place - 1) & mask];
+/// Moves the chunk that a FIFO holds in place to the ring, so that all are there.
+static void leave_place(struct sim *sim, struct in_link *in) {
+    if (!in->holds_first) return;
+    reserve_ring(sim, in, 1);
+    *in_link_at(in, --in->head) = in->first;
+    in->holds_first = false;
+}
+
+/// Makes room for `count` entries in a link's FIFO, which go before or after those of the same time; returns where in the ring.
+static uint32_t open_fifo(struct sim *sim, struct in_link *in, int64_t join, uint64_t count, bool before_equal) {
+    leave_place(sim, in);
+    reserve_ring(sim, in, count);
+    uint32_t place = in->tail;
+    for (; place != in->head; place--) {
+        struct chunk *entry = in_link_at(in, place - 1);
         if (before_equal ? entry->join < join : entry->join <= join) break;
-        state->ring[(place - 1 + (uint32_t)count) & mask] = *entry;
+        *in_link_at(in, place - 1 + (uint32_t)count) = *entry;
     }
-    state->tail += (uint32_t)count;
+    in->tail += (uint32_t)count;
     return place;
+}
+
+/// The FIFO of a link has changed.
+static void changed(struct sim *sim, uint32_t link, struct in_link *in) {
+    in_link_renew(in);
+    sim->link_woke(sim, link, in->first.join);
 }
 
 /// Chunks on their way to a node from a link: heads of one instant leave it in the order in which they came, and a tail comes
@@ -246,26 +260,26 @@ static void put_chunks(struct sim *sim, uint32_t link, const struct chunk_run *r
                        uint64_t end, uint64_t chunks, uint32_t out) {
     if (from == end) return;
     bool tails = out == DELIVERED || sim->config.switching == STORE_AND_FORWARD;
-    uint32_t place = open_fifo(sim, link, coming_join(coming, chunks, from), end - from, tails);
-    struct link_state *state = &sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1;
+    struct in_link *in = sim_in_link(sim, link);
+    uint32_t place = open_fifo(sim, in, coming_join(coming, chunks, from), end - from, tails);
     for (uint64_t i = from; i < end; i++, place++) {
         struct chunk chunk = run->like;
         chunk.join = coming_join(coming, chunks, i), chunk.tail = coming_tail(coming, chunks, i), chunk.out = out;
         if (i == chunks - 1) chunk.size_class = run->last_class & 0xfff;
-        state->ring[place & mask] = chunk;
+        *in_link_at(in, place) = chunk;
     }
-    sim->link_woke(sim, link, state->ring[state->head & mask].join);
+    changed(sim, link, in);
 }
 
 /// Takes the event of the message's end out of the FIFO of its last link.
 static void take_back_end(struct sim *sim, uint32_t link, uint32_t run) {
-    struct link_state *state = &sim->links[link];
-    uint32_t mask = (1u << state->ring_log2) - 1, place = state->tail - 1;
-    while (state->ring[place & mask].out != RUN_OF_CHUNKS || state->ring[place & mask].message != run) place--;
-    for (; place + 1 != state->tail; place++) state->ring[place & mask] = state->ring[(place + 1) & mask];
-    state->tail--;
-    sim->link_woke(sim, link, sim_link_next(sim, link));
+    struct in_link *in = sim_in_link(sim, link);
+    leave_place(sim, in);
+    uint32_t place = in->tail - 1;
+    while (in_link_at(in, place)->out != RUN_OF_CHUNKS || in_link_at(in, place)->message != run) place--;
+    for (; place + 1 != in->tail; place++) *in_link_at(in, place) = *in_link_at(in, place + 1);
+    in->tail--;
+    changed(sim, link, in);
 }
 
 /// The link as it is after those chunks that have joined it.
@@ -302,11 +316,10 @@ static void put_run(struct sim *sim, const struct solo *solo, uint64_t chunks) {
     run->start += (int64_t)gone * run->full_ticks;
     run->next_chunk = gone, run->chunks_left = chunks - gone;
     int64_t join = coming_join(&solo->stops[0].passage.in, chunks, gone);
-    uint32_t place = open_fifo(sim, run->link, join, 1, sim->config.switching == STORE_AND_FORWARD);
-    struct link_state *state = &sim->links[run->link];
-    uint32_t mask = (1u << state->ring_log2) - 1;
-    state->ring[place & mask] = (struct chunk){.join = join, .message = solo->run, .out = RUN_OF_CHUNKS};
-    sim->link_woke(sim, run->link, state->ring[state->head & mask].join);
+    struct in_link *in = sim_in_link(sim, run->link);
+    uint32_t place = open_fifo(sim, in, join, 1, sim->config.switching == STORE_AND_FORWARD);
+    *in_link_at(in, place) = (struct chunk){.join = join, .message = solo->run, .out = RUN_OF_CHUNKS};
+    changed(sim, run->link, in);
 }
 
 static void put_back(struct sim *sim, uint32_t slot);

@@ -14,11 +14,10 @@
 
 static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
     struct engine *engine = sim->engine;
-    if (sim->shard && shard_crosses(sim->shard, &sim->links[link], link)) return;
-    struct far_end end = engine->in.ends[link];
-    engine->in.next[end.position] = join;
-    due_groups_lower(&engine->in.due_groups, end.position, join);
-    time_tree_lower(&engine->times, end.place, join);
+    const struct link_state *state = &sim->links[link];
+    if (sim->shard && shard_crosses(sim->shard, state, link)) return;
+    due_groups_lower(&engine->due_groups, state->position, join);
+    time_tree_lower(&engine->times, sim->in.items[state->position].place, join);
 }
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
@@ -148,7 +147,7 @@ __attribute__((noinline)) static int64_t make_way(struct engine *engine, uint32_
     }
     leave_fifos(engine, first_out);
     solo_make_way(sim, link, time);
-    next = take(engine, node, engine->visited);
+    next = take(engine, node);
     if (!cuts_through(sim)) // of the tails of one instant and port that of 0 bytes came last
         for (uint32_t i = 0; i < touched; i++) bucket_put_new_first(&engine->server, &engine->buckets[engine->touched[i] - first_out]);
     return next;
@@ -173,7 +172,7 @@ static void visit(struct engine *engine, uint32_t place) {
     engine->next_timer = node_timers_next(&engine->timers, place);
     engine->arrivals.count = 0;
     made_chunks_drop(&engine->made);
-    int64_t next = take(engine, node, place);
+    int64_t next = take(engine, node);
     if (engine->arrivals.count > 0 || engine->next_timer < engine->end) settle(engine, node);
     next = serve_node(engine, node, next);
     engine->times.node_next[place] = next < engine->next_timer ? next : engine->next_timer;
@@ -284,7 +283,9 @@ static void set_up(struct engine *engine, struct sim *sim) {
     domains_find(&engine->domains, sim, LONGEST_WINDOW);
     time_tree_build(&engine->times, &engine->domains);
     node_timers_init(&engine->timers, graph_nodes(graph));
-    in_links_index(&engine->in, graph, engine->domains.place_of);
+    due_groups_init(&engine->due_groups, &sim->in, graph);
+    for (uint32_t v = 0; v < graph_nodes(graph); v++)
+        for (uint32_t p = sim->in.first[v]; p < sim->in.first[v + 1]; p++) sim->in.items[p].place = engine->domains.place_of[v];
     engine->prefetches = graph->link_count > LINKS_IN_CACHE;
     engine->buckets = allocate_zeroed(graph_most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(graph_most_outs(graph) * sizeof *engine->touched);
@@ -296,7 +297,7 @@ static void tear_down(struct engine *engine) {
     free(engine->buckets);
     free(engine->touched);
     made_chunks_free(&engine->made);
-    in_links_free(&engine->in);
+    due_groups_free(&engine->due_groups);
     bucket_server_free(&engine->server);
     free(engine->arrivals.items);
     node_timers_free(&engine->timers);

@@ -11,7 +11,7 @@ static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t
     struct bucket *bucket = &engine->buckets[link - first_out];
     if (bucket->count == 0) {
         engine->touched[engine->touched_count++] = link;
-        prefetch_tail(engine->sim, link);
+        prefetch_far_end(engine->sim, link);
     }
     bucket_add(bucket, key, what);
 }
@@ -24,7 +24,7 @@ struct incoming {
 };
 
 static inline void add_join(struct engine *engine, const struct incoming *in, const struct chunk *chunk) {
-    uint32_t out_port = engine->in.out_port[chunk->out];
+    uint32_t out_port = engine->sim->links[chunk->out].out_port;
     uint32_t tie = in->switch_ports ? switch_tie(in->port, out_port, in->switch_ports) : endpoint_tie(in->port, out_port);
     uint64_t key = (uint64_t)(chunk->join - engine->begin) << TIE_BITS | tie;
     add_entry(engine, in->first_out, chunk->out, key, (uintptr_t)chunk);
@@ -56,64 +56,78 @@ static inline bool take_run(struct engine *engine, const struct incoming *in, ui
     return true;
 }
 
-/// Takes from an in-link all that joins in this window; returns when the next joins.
-static inline int64_t take_link(struct engine *engine, uint32_t link, struct incoming *in) {
-    struct link_state *state = &engine->sim->links[link];
-    struct chunk *ring = state->ring;
-    const uint32_t mask = (1u << state->ring_log2) - 1, tail = state->tail;
+/// What comes of a chunk or run that joins in this window; false: more of the run comes later.
+static inline bool take_chunk(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *chunk) {
+    if (chunk->out < RUN_OF_CHUNKS) {
+        add_join(engine, in, chunk);
+    } else if (chunk->out == DELIVERED) {
+        __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
+        arrivals_add(&engine->arrivals, chunk->join, chunk->message, 1);
+    } else {
+        return !take_run(engine, in, link, chunk);
+    }
+    return true;
+}
+
+/// Takes from the ring of an in-link all that joins in this window.
+static inline void take_ring(struct engine *engine, struct in_link *from, const struct incoming *in) {
+    const uint32_t mask = (1u << from->ring_log2) - 1, tail = from->tail;
     const int64_t end = engine->end;
-    uint32_t head = state->head;
+    uint32_t head = from->head;
     int64_t next = INT64_MAX;
-    in->port = state->in_port;
     for (; head != tail; head++) {
-        struct chunk *chunk = &ring[head & mask];
-        if (chunk->join >= end) {
-            next = chunk->join;
-            break;
-        }
-        if (chunk->out < RUN_OF_CHUNKS) {
-            add_join(engine, in, chunk);
-        } else if (chunk->out == DELIVERED) {
-            __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
-            arrivals_add(&engine->arrivals, chunk->join, chunk->message, 1);
-        } else if (take_run(engine, in, link, chunk)) {
+        struct chunk *chunk = from->ring + (head & mask);
+        if (chunk->join >= end || !take_chunk(engine, in, from->link, chunk)) {
             next = chunk->join;
             break;
         }
     }
-    state->head = head;
-    return next;
+    from->head = head;
+    from->first.join = next;
 }
 
-/// The same for all in-links of a node that has many.
+/// Takes from an in-link all that joins in this window, of which there is some.
+static inline void take_link(struct engine *engine, struct in_link *from, struct incoming *in) {
+    in->port = from->in_port;
+    if (from->holds_first) {
+        if (!take_chunk(engine, in, from->link, &from->first)) return;
+        from->holds_first = false;
+        from->first.join = INT64_MAX;
+    }
+    if (from->head != from->tail) take_ring(engine, from, in);
+}
+
+/// The same for all in-links of a node that has many; returns when the next joins.
 __attribute__((noinline)) static int64_t take_many(struct engine *engine, const struct incoming *like, uint32_t first, uint32_t last) {
     struct incoming in = *like;
+    struct in_link *links = engine->sim->in.items;
     int64_t next = INT64_MAX;
     for (uint32_t p = first; p < last;) {
         uint32_t group = p / LINKS_A_GROUP, stop = (group + 1) * LINKS_A_GROUP < last ? (group + 1) * LINKS_A_GROUP : last;
-        if (engine->in.due_groups.least[group] < engine->end) {
+        if (engine->due_groups.least[group] < engine->end) {
             for (; p < stop; p++)
-                if (engine->in.next[p] < engine->end) engine->in.next[p] = take_link(engine, engine->in.links[p], &in);
-            due_groups_renew(&engine->in.due_groups, group);
+                if (links[p].first.join < engine->end) take_link(engine, &links[p], &in);
+            due_groups_renew(&engine->due_groups, group);
         }
-        if (engine->in.due_groups.least[group] < next) next = engine->in.due_groups.least[group];
+        if (engine->due_groups.least[group] < next) next = engine->due_groups.least[group];
         p = stop;
     }
     return next;
 }
 
 /// The same for all in-links of a node.
-static inline int64_t take(struct engine *engine, uint32_t node, uint32_t place) {
+static inline int64_t take(struct engine *engine, uint32_t node) {
     const struct graph *graph = engine->sim->graph;
     struct incoming in = {.first_out = graph->first_out[node]};
     if (node >= graph->endpoints) in.switch_ports = graph->switch_ports[node - graph->endpoints];
-    int64_t *const link_next = engine->in.next, end = engine->end, next = INT64_MAX;
-    uint32_t first = engine->in.first[place], last = engine->in.first[place + 1];
+    const struct in_links *all = &engine->sim->in;
+    const int64_t end = engine->end;
+    int64_t next = INT64_MAX;
+    uint32_t first = all->first[node], last = all->first[node + 1];
     if (last - first >= MANY_LINKS) return take_many(engine, &in, first, last);
-    for (uint32_t p = first; p < last; p++) {
-        int64_t joins = link_next[p];
-        if (joins < end) joins = link_next[p] = take_link(engine, engine->in.links[p], &in);
-        if (joins < next) next = joins;
+    for (struct in_link *link = all->items + first, *stop = all->items + last; link < stop; link++) {
+        if (link->first.join < end) take_link(engine, link, &in);
+        if (link->first.join < next) next = link->first.join;
     }
     return next;
 }

@@ -5,42 +5,26 @@
 
 /// What the window engine asks the caches for ahead of its use.
 
-/// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
-static inline void prefetch_tail(const struct sim *sim, uint32_t link) {
-    const struct link_state *state = &sim->links[link];
-    if (!state->ring) return;
-    uint32_t mask = (1u << state->ring_log2) - 1;
-    __builtin_prefetch(&state->ring[state->tail & mask], 1);
-    __builtin_prefetch(&state->ring[(state->tail + 2) & mask], 1);
-    __builtin_prefetch(&sim->queues[link], 1);
-}
-
 enum { LINKS_IN_CACHE = 2048 }; ///< of so many the records are as near as asking for them would bring them
 
-/// The records of a node's links, then the heads of its in-links: asked for in time, for most are not in the nearest cache.
-static inline void prefetch_links(const struct engine *engine, uint32_t place) {
-    if (in_links_are_many(&engine->in, place)) return;
-    for (uint32_t p = engine->in.first[place]; p < engine->in.first[place + 1]; p++)
-        if (engine->in.next[p] < engine->end) __builtin_prefetch(&engine->sim->links[engine->in.links[p]], 1);
-}
+/// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
+static inline void prefetch_far_end(const struct sim *sim, uint32_t link) { __builtin_prefetch(sim_in_link(sim, link), 1); }
 
-static inline void prefetch_heads(const struct engine *engine, uint32_t place) {
-    if (in_links_are_many(&engine->in, place)) return;
-    for (uint32_t p = engine->in.first[place]; p < engine->in.first[place + 1]; p++) {
-        if (engine->in.next[p] >= engine->end) continue;
-        const struct link_state *state = &engine->sim->links[engine->in.links[p]];
-        uint32_t mask = (1u << state->ring_log2) - 1;
-        __builtin_prefetch(&state->ring[state->head & mask]);
-        __builtin_prefetch(&state->ring[(state->head + 2) & mask]);
+/// The rings from which the next visit will take, for they lie anywhere; the records of the links follow each other.
+static inline void prefetch_rings(const struct engine *engine, uint32_t place) {
+    uint32_t node = engine->domains.node_at[place];
+    const struct in_links *in = &engine->sim->in;
+    if (in_links_are_many(in, node)) return;
+    for (uint32_t p = in->first[node]; p < in->first[node + 1]; p++) {
+        const struct in_link *link = &in->items[p];
+        if (link->first.join < engine->end && link->head != link->tail) __builtin_prefetch(in_link_at(link, link->head), 1);
     }
 }
 
-/// What the visits after that to a place will touch. The next group is likely to follow.
+/// What the visit after that to a place will touch, which is likely to be to the next.
 static inline void prefetch_after(const struct engine *engine, uint32_t place) {
-    const int64_t *next = engine->times.node_next;
     uint32_t places = graph_nodes(engine->sim->graph);
-    if (place + 3 < places && next[place + 3] < engine->end) prefetch_links(engine, place + 3);
-    if (place + 1 < places && next[place + 1] < engine->end) prefetch_heads(engine, place + 1);
+    if (place + 1 < places && engine->times.node_next[place + 1] < engine->end) prefetch_rings(engine, place + 1);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include "engine/arrivals.h"
 #include "engine/bucket.h"
 #include "engine/domains.h"
-#include "engine/in_links.h"
+#include "engine/due_groups.h"
 #include "engine/made_chunks.h"
 #include "engine/node_timers.h"
 #include "engine/time_tree.h"
@@ -15,7 +15,7 @@ struct engine {
     struct domains domains;
     struct time_tree times;
     struct node_timers timers;
-    struct in_links in;
+    struct due_groups due_groups;
 
     bool prefetches; ///< the links' records are more than the near caches hold
 

@@ -77,6 +77,9 @@ struct algorithm {
     /// of what cannot tell), never late. For methods in which most ranks are idle most of the time, so that nobody need walk
     /// through p steps of p ranks. NULL: not told, any step may have something.
     uint64_t (*next_step)(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k);
+    /// Where in step k each rank sends as many bytes to every other, all with piece 0, and nobody asks for their places: writes the
+    /// size - 1 peers in the order in which `rank` sends, and returns the bytes to each. -1: it is another step. NULL: each is.
+    int64_t (*exchanges)(const struct collective_args *args, uint32_t rank, uint64_t k, uint32_t *peers);
     /// An all-reduce of one machine that is two collectives in sequence, the first a reduce-scatter or a reduction to
     /// rank 0, the second its opposite: these. Else NULL.
     const struct algorithm *halves[2];

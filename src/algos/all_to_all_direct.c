@@ -15,6 +15,17 @@ static void step(const struct collective_args *args, const struct view *view, ui
     direct_step(args, view, k, out);
 }
 
+static int64_t exchanges(const struct collective_args *args, uint32_t rank, uint64_t k, uint32_t *peers) {
+    (void)k;
+    if (args->schedule != SCHEDULE_ALL_AT_ONCE || !exchange_alike(args)) return -1;
+    struct direct_walk to = direct_walk_from(args, rank);
+    for (uint32_t i = 1; i < args->size; i++) {
+        direct_walk_on(&to, 1);
+        *peers++ = to.peer;
+    }
+    return args->part.bytes / args->size;
+}
+
 const struct algorithm all_to_all_direct_algorithm = {
     .kind = ALL_TO_ALL,
     .name = "direct",
@@ -23,4 +34,5 @@ const struct algorithm all_to_all_direct_algorithm = {
     .accepts = direct_accepts,
     .steps = steps,
     .step = step,
+    .exchanges = exchanges,
 };

@@ -60,7 +60,9 @@ void communicator_free(struct communicator *comm) {
     free(comm->calls);
     free(comm->ready);
     free(comm->ready_of);
+    free(comm->first_turns);
     free(comm->step.operations);
+    free(comm->peers);
     free(comm->processor_free_at);
     free(comm->bytes_sent);
     episodes_free(comm->episodes);
@@ -297,6 +299,10 @@ static bool engine_settled(void *context, int64_t now) {
 static void engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
+    if (cookie >= FIRST_TURN) {
+        communicator_take_first_turn(comm, cookie - FIRST_TURN);
+        return;
+    }
     if (comm->calls[cookie].kind == CALL_EPISODE && !episodes_end_due(comm, comm->calls[cookie].cookie)) {
         free_call(comm, cookie);
         return;
@@ -317,7 +323,7 @@ bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {
 // ---- running
 
 bool communicator_run(struct communicator *comm, const struct engine_type *engine, struct error *err) {
-    communicator_drain(comm);
+    communicator_begin(comm, engine);
     while (engine_settled(comm, comm->now)) continue;
     if (!sim_run(comm->sim, engine, err)) return false;
     if (comm->tasks_open == 0) return true;

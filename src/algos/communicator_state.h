@@ -9,8 +9,9 @@
 #include "base/memory.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
-/// communicator_step.c (a machine's step: posting, matching, ending), communicator_report.c (who waits for whom), communicator_episode.c
-/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
+/// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
+/// communicator_report.c (who waits for whom), communicator_episode.c (replays), communicator_replay.c (counting one), communicator_fold.c
+/// (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
@@ -38,6 +39,7 @@ struct collective {
     uint32_t *machines_left; ///< per member
     uint32_t at_barrier;
     uint64_t in_flight; ///< messages posted and not delivered
+    uint64_t key_sum;   ///< of one message from each member; 0: not asked for yet
     uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
     bool open;
     uint32_t held; ///< scratch: members whose start is held
@@ -46,11 +48,11 @@ struct collective {
 
 /// What a message is for, in the engine's record of it.
 struct envelope {
-    uint64_t message;
+    uint32_t task; ///< first, for where many are posted together it is the label of each
     /// NOBODY: a message of communicator_send, whose call `delivered` is told `task`; ELSEWHERE: one to a rank hosted elsewhere,
     /// where the call number `step` of those expected is told `task`.
     uint32_t collective;
-    uint32_t task;
+    uint64_t message; ///< of those posted together the first one's
     union {
         struct {
             uint32_t step, sender, piece;
@@ -78,6 +80,8 @@ struct ready {
     uint32_t collective, task;
 };
 
+#define FIRST_TURN 0x80000000u ///< cookie of a timer: no call, but this and an index among the first turns
+
 struct communicator {
     struct sim *sim;
     int64_t now; ///< of the engine's present call
@@ -104,10 +108,13 @@ struct communicator {
     uint32_t free_call;
     struct ready *ready; ///< machines to advance, a queue
     size_t ready_head, ready_count, ready_capacity;
-    uint32_t *ready_of; ///< per rank: how many of them
+    uint32_t *ready_of;        ///< per rank: how many of them
+    struct ready *first_turns; ///< of machines that begin within the run, by timers of cookies from FIRST_TURN on
     bool draining, local;
     uint64_t advanced; ///< how often a machine went on
     struct step step;  ///< scratch
+    uint32_t *peers;   ///< scratch: of an exchange
+    size_t peer_capacity;
 
     int64_t *processor_free_at; ///< per rank
     int64_t *bytes_sent;
@@ -172,6 +179,10 @@ void communicator_delivered(void *context, const struct message *message, int64_
 
 /// Advances all machines in the queue, until none can go on.
 void communicator_drain(struct communicator *comm);
+
+/// Begins a run: machines that are ready take their first turn, now or within it.
+void communicator_begin(struct communicator *comm, const struct engine_type *engine);
+void communicator_take_first_turn(struct communicator *comm, uint32_t index);
 
 /// Counts the images of a delivery, and turns what it is for into what it means to the receiver's representative.
 void communicator_fold_delivery(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, struct envelope *envelope);

@@ -1,6 +1,6 @@
 // A machine and its steps: what it posts, how its messages find its receives, when a step ends and the next begins.
 #include "algos/communicator_episode.h"
-#include "algos/communicator_state.h"
+#include "algos/communicator_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +8,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/units.h"
-
-/// A machine that something happens to.
-struct machine {
-    struct collective *collective;
-    struct task *task;
-    uint32_t id, t; ///< the collective's and the task's
-};
-
-static inline struct machine machine_at(const struct communicator *comm, uint32_t id, uint32_t t) {
-    struct collective *collective = comm->collectives[id];
-    return (struct machine){collective, &collective->tasks[t], id, t};
-}
-
-static inline uint32_t rank_of_machine(const struct machine *machine) {
-    return rank_of(machine->collective, member_of(machine->collective, machine->t));
-}
 
 // ---- the end of a step. Functions that return whether a machine goes on leave it to the caller to advance it.
 
@@ -106,12 +90,6 @@ static void tell_received(struct communicator *comm, const struct machine *machi
                             &machine->task->kept[operation], message, comm->now);
 }
 
-/// Mixed, for sums of keys must not be equal because sums of ranks are.
-static inline uint64_t message_key(uint32_t sender, uint32_t piece) {
-    uint64_t key = (((uint64_t)piece << 32 | sender) + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    return key ^ key >> 32;
-}
-
 /// Takes the open receive of the message. Where sends match receives and nobody observes them, they are only summed up:
 /// a message of this step is awaited.
 static inline bool take_want(struct communicator *comm, const struct machine *machine, const struct envelope *envelope) {
@@ -149,29 +127,6 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
     free(tree.nodes);
     free(tree.members);
     return collective->reduction - 1;
-}
-
-/// A machine that posts its step.
-struct sender {
-    uint32_t member, index; ///< which member, and which of its machines
-    uint32_t rank, order;
-};
-
-static inline struct sender sender_of(const struct machine *machine) {
-    const struct collective *collective = machine->collective;
-    uint32_t member = member_of(collective, machine->t), index = machine_of(collective, machine->t);
-    return (struct sender){member, index, rank_of(collective, member), collective->request.order + index};
-}
-
-/// Member by member: a copy as a whole would wait for the stores that have just made it.
-static inline void fill_envelope(struct envelope *envelope, const struct machine *machine, const struct sender *sender,
-                                 const struct operation *operation, uint64_t number) {
-    envelope->message = number;
-    envelope->collective = machine->id;
-    envelope->task = operation->peer * machine->collective->machines + sender->index;
-    envelope->step = machine->task->step;
-    envelope->sender = sender->member;
-    envelope->piece = operation->piece;
 }
 
 /// A message of a machine has been handed to the engine.
@@ -291,15 +246,18 @@ static uint32_t count_receives(const struct step *step) {
 static inline bool post_step(struct communicator *comm, const struct machine *machine) {
     struct task *task = machine->task;
     const struct step *step = &comm->step;
+    task->since = comm->now;
+    if (machine->collective->request.algorithm->exchanges && communicator_post_exchange(comm, machine)) return false;
     communicator_fill_step(comm, machine->collective, machine->t);
     task->state = POSTING;
-    task->since = comm->now;
     task->pending = 1;
     task->open_sum = 0;
     if (comm->observer.received || comm->observer.step_started) tell_step(comm, machine);
     const struct sender sender = sender_of(machine);
     uint32_t i = 0, passed = UINT32_MAX;
-    for (size_t sends = step->sends; sends > 0 && i < step->count; i += 1 + step->operations[i].joined) {
+    bool together = communicator_post_together(comm, machine, &sender);
+    if (together) i = (uint32_t)step->sends;
+    for (size_t sends = together ? 0 : step->sends; sends > 0 && i < step->count; i += 1 + step->operations[i].joined) {
         if (step->operations[i].is_send) {
             post_send(comm, machine, &sender, &step->operations[i]);
             sends--;
@@ -395,6 +353,37 @@ void communicator_drain(struct communicator *comm) {
     if (comm->ready_count == 0 || comm->draining) return;
     struct machine first = take_ready(comm);
     go_on(comm, &first);
+}
+
+/// Whether the ready machines may take their turns in the order of endpoints: they are of different ranks, and nobody hears of turns
+/// or numbers messages across ranks.
+static bool may_begin_by_endpoint(const struct communicator *comm) {
+    const struct rank_observer *observer = &comm->observer;
+    if (observer->step_started || observer->sent || observer->posted || comm->episodes) return false;
+    for (size_t i = 0; i < comm->ready_count; i++) {
+        const struct ready *ready = &comm->ready[comm->ready_head + i];
+        const struct machine machine = machine_at(comm, ready->collective, ready->task);
+        if (comm->ready_of[rank_of_machine(&machine)] > 1) return false;
+    }
+    return comm->ready_count < FIRST_TURN;
+}
+
+void communicator_begin(struct communicator *comm, const struct engine_type *engine) {
+    if (!sim_starts_by_endpoint(comm->sim, engine) || !may_begin_by_endpoint(comm)) {
+        communicator_drain(comm);
+        return;
+    }
+    comm->first_turns = reallocate(comm->first_turns, comm->ready_count * sizeof *comm->first_turns);
+    for (uint32_t i = 0; comm->ready_count > 0; i++) {
+        comm->first_turns[i] = comm->ready[comm->ready_head];
+        const struct machine machine = take_ready(comm);
+        sim_timer(comm->sim, comm->place[rank_of_machine(&machine)], comm->now, FIRST_TURN + i);
+    }
+}
+
+void communicator_take_first_turn(struct communicator *comm, uint32_t index) {
+    struct machine machine = machine_at(comm, comm->first_turns[index].collective, comm->first_turns[index].task);
+    go_on(comm, &machine);
 }
 
 /// Adds a delivery; those of one instant, which often come together, share a part of the hash.

@@ -78,6 +78,7 @@ static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     injected->first = number;
     injected->count = 1;
     injected->stride = 1;
+    injected->waits = false;
 }
 
 void sim_plan_message(struct sim *sim, uint32_t message) {

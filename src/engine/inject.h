@@ -27,6 +27,9 @@ static inline void sim_number_post(struct sim *sim, struct message *message) {
     sim->totals.chunks += message->chunks_left;
 }
 
+/// A list of messages, posted together (waiting.h).
+static inline bool sim_is_list(const struct message *message) { return message->chunks_left == 0; }
+
 /// A message of one chunk that no switch reduces.
 static inline bool sim_is_only_chunk(const struct message *message) { return message->chunks_left == 1 && !message->next; }
 

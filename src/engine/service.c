@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "engine/inject.h"
 #include "engine/solo.h"
+#include "engine/waiting.h"
 
 /// What a clock of this tick reaches, and what to do about it.
 static const char *reach(const struct sim *sim) {
@@ -153,6 +154,10 @@ static void continue_message(struct sim *sim, uint32_t message, uint64_t next, i
 }
 
 void sim_serve_injected(struct sim *sim, const struct injected *injected) {
+    if (injected->waits) {
+        sim_serve_waiting(sim, injected);
+        return;
+    }
     if (injected->count > 1) {
         serve_run(sim, injected);
         return;

@@ -7,6 +7,7 @@
 #include "engine/partition.h"
 #include "engine/service.h"
 #include "engine/shard.h"
+#include "engine/waiting.h"
 
 /// The longest time that a shard goes alone, whatever the latencies, so that limits and interrupts come through.
 #define LONGEST_ALONE (INT64_C(1) << 40)
@@ -128,7 +129,7 @@ static void give_messages(struct sim *sim) {
     shard->wanted += takes - shard->takes;
     if (shard->wanted > WANTED_MOST) shard->wanted = WANTED_MOST;
     shard->takes = takes;
-    uint64_t listed = shard->held + sim->delivered - sim->totals.messages - (sim->message_capacity - sim->message_count);
+    uint64_t listed = shard->held + sim->delivered + sim->unrecorded - sim->totals.messages - (sim->message_capacity - sim->message_count);
     for (; shard->wanted > 0 && listed >= 2 * POOL_CHAIN; shard->wanted--, listed -= POOL_CHAIN) {
         uint32_t first = sim->free_message, last = first;
         for (int i = 1; i < POOL_CHAIN; i++) last = sim->messages[last].next;
@@ -153,7 +154,10 @@ static void pack_link(struct sim *sim, uint32_t link, struct box *box) {
         *chunk = *in_link_oldest(in);
         if (chunk->out != RUN_OF_CHUNKS) continue;
         ARRAY_RESERVE(box->runs, box->run_capacity, box->run_count + 1);
-        box->runs[box->run_count] = sim->runs[chunk->message];
+        struct chunk_run *run = &sim->runs[chunk->message];
+        box->runs[box->run_count] = *run;
+        if (run->waiting) sim->waiting_bytes -= waiting_bytes(run->waiting);
+        run->waiting = NULL;
         sim_free_run(sim, chunk->message);
         chunk->message = (uint32_t)box->run_count++;
     }
@@ -189,6 +193,7 @@ static uint32_t adopt_run(struct sim *sim, uint32_t from, const struct chunk_run
     sim->runs[index].like.size_class = class_here(sim, from, run->like.size_class) & 0xfff;
     sim->runs[index].last_class = class_here(sim, from, run->last_class);
     sim->runs[index].may_be_solo = false;
+    if (run->waiting) sim->waiting_bytes += waiting_bytes(run->waiting);
     return index;
 }
 
@@ -266,7 +271,7 @@ enum shard_verdict shard_meet(struct sim *sim, int64_t next, int64_t *end) {
         .next = crossing < next ? crossing : next,
         .chunk_hops = sim->totals.chunk_hops,
         .served = sim->totals.chunk_hops - sim->solo_saving.chunk_hops,
-        .memory = sim->ring_bytes + sim->run_capacity * sizeof *sim->runs + shard->new_bytes -
+        .memory = sim->ring_bytes + sim->waiting_bytes + sim->run_capacity * sizeof *sim->runs + shard->new_bytes -
                   (sim->message_capacity - sim->message_count) * sizeof *sim->messages,
         .stops = sim->overflowed || sim->interrupted,
     };

@@ -9,6 +9,7 @@
 #include "engine/inject.h"
 #include "engine/quotient.h"
 #include "engine/shard.h"
+#include "engine/waiting.h"
 
 enum { SIZE_INDEX = 8192 };
 
@@ -21,8 +22,6 @@ static uint16_t rate_class_of(struct sim *sim, const struct link_info *link) {
     sim->classes[sim->class_count] = (struct rate_class){link->bandwidth_bytes_per_s, link->latency_ticks};
     return (uint16_t)sim->class_count++;
 }
-
-static struct message *make_room(struct sim *sim, uint32_t id);
 
 struct sim *sim_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                        const struct sim_client *client) {
@@ -44,7 +43,7 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
-    make_room(sim, 0);
+    sim_make_room(sim, 0);
     return sim;
 }
 
@@ -53,7 +52,7 @@ void sim_share_messages(struct sim *sim, struct shard *shard, struct message *me
     sim->messages = messages, sim->shard = shard;
     sim->message_count = sim->message_capacity = 0;
     sim->free_message = UINT32_MAX;
-    make_room(sim, 0);
+    sim_make_room(sim, 0);
 }
 
 void sim_free(struct sim *sim) {
@@ -68,7 +67,9 @@ void sim_free(struct sim *sim) {
     free(sim->size_index);
     if (!sim->shard) pages_free(sim->messages);
     free(sim->next_number);
+    for (size_t r = 0; r < sim->run_count; r++) waiting_free(sim, sim->runs[r].waiting);
     free(sim->runs);
+    free(sim->targets);
     free(sim->posts);
     free(sim->injected);
     sim_groups_free(sim);
@@ -140,8 +141,7 @@ int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
 
 enum { RECORDS_AT_ONCE = 8 };
 
-/// Makes room for the next post, so that sim_post always finds some; returns message `id`.
-static struct message *make_room(struct sim *sim, uint32_t id) {
+struct message *sim_make_room(struct sim *sim, uint32_t id) {
     ARRAY_RESERVE(sim->posts, sim->post_capacity, sim->post_count + 1);
     if (sim->free_message == UINT32_MAX && sim->shard && sim->message_count == sim->message_capacity) shard_more_messages(sim);
     if (sim->free_message != UINT32_MAX) return &sim->messages[id];
@@ -167,7 +167,7 @@ struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination,
     *post = (struct post){id, major, minor};
     if (sim->post_count > 0 && sim_compare_posts(sim, post - 1, post) > 0) sim->posts_unsorted = true;
     sim->post_count++;
-    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return make_room(sim, id);
+    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return sim_make_room(sim, id);
     return message;
 }
 
@@ -193,7 +193,8 @@ bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
     if (sim->overflowed || sim->interrupted) return false;
     if (sim->shard) return true;
-    size_t memory = sim->ring_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
+    size_t memory =
+        sim->ring_bytes + sim->waiting_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
     if (config->max_memory && memory > config->max_memory) return sim_over_memory(sim, memory);
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
@@ -209,6 +210,11 @@ bool sim_check(struct sim *sim) {
 void sim_settle_start(struct sim *sim) {
     while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now)
         sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, sim->now);
+}
+
+bool sim_starts_by_endpoint(const struct sim *sim, const struct engine_type *engine) {
+    bool due = sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now;
+    return !sim->quotient && (!engine || engine == &window_engine) && window_engine.suits(sim) && sim->post_count == 0 && !due;
 }
 
 bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *err) {

@@ -140,6 +140,20 @@ void sim_observe(struct sim *sim, const struct sim_observer *observer);
 /// until the next message is posted.
 struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor);
 
+/// Messages of a source that differ only in where they go and in their labels, which are the first four bytes of `user`.
+struct message_batch {
+    uint32_t source, count;
+    int64_t bytes;
+    uint32_t major, minor;
+};
+struct message_target {
+    uint32_t destination, label;
+};
+
+/// As sim_post for one after the other. Returns a record of what they have in common, whose `user` is the caller's to fill, and room
+/// for the target of each: both until the next message is posted. NULL: nothing is posted, they have to be posted one by one.
+struct message *sim_post_many(struct sim *sim, const struct message_batch *batch, struct message_target **targets);
+
 /// Makes a group that will reduce one vector of `bytes`, whose chunks each switch can reduce at `reduce_bytes_per_s`
 /// (0: at once). The tree is copied. Free it when all its messages have been delivered.
 uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, int64_t bytes, int64_t reduce_bytes_per_s);
@@ -150,6 +164,10 @@ struct message *sim_post_reduced(struct sim *sim, uint32_t group, uint32_t membe
 
 /// Calls client->timer at `time` >= now, before the links of that instant. It is an affair of `endpoint`.
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie);
+
+/// Whether sim_run, given this engine, goes through windows and visits one endpoint after the other from the first instant on: then
+/// what each posts at that instant, by a timer, is injected before the next posts anything. False where something has been posted already.
+bool sim_starts_by_endpoint(const struct sim *sim, const struct engine_type *engine);
 
 int64_t sim_now(const struct sim *sim);
 /// As sim_observer calls a message; reused after delivery.

@@ -31,6 +31,7 @@ struct chunk_run {
         uint32_t solo; ///< while it lives: 1 + its solo message, 0 without
     };
     int64_t full_ticks, last_ticks; ///< of the service of a chunk, and of the run's last
+    struct waiting *waiting;        ///< NULL; else each chunk is a message of its own, in this list (waiting.h)
     struct chunk like;              ///< the next chunk but for its times and, at the end, its size
     uint32_t last_class;            ///< the size class of the run's last chunk
     bool selectors_differ;          ///< from chunk to chunk, and so may the next links
@@ -63,6 +64,8 @@ struct injected {
     uint32_t link, message;
     uint64_t first, count;
     uint32_t stride;
+    uint32_t run; ///< where they are of a list of messages that wait: that run
+    bool waits;
     struct chunk chunk; ///< where it is one
 };
 
@@ -124,6 +127,11 @@ struct sim {
 
     struct post *posts; ///< of this instant, not yet injected
     size_t post_count, post_capacity;
+    struct message_target *targets; ///< of what is posted by sim_post_many
+    size_t target_count, target_capacity;
+    bool keeps_waiting;        ///< the engine takes lists of messages that wait at their source
+    size_t waiting_bytes;      ///< of such lists
+    uint64_t unrecorded;       ///< messages in them, which have been posted and have no record; modulo 2^64, for lists move between shards
     bool posts_unsorted;       ///< they are not in the order of numbering
     struct injected *injected; ///< what follows from them
     size_t injected_count, injected_capacity;
@@ -178,13 +186,27 @@ void sim_inject(struct sim *sim);
 void sim_serve_injected(struct sim *sim, const struct injected *injection);
 int64_t sim_service_of(const struct sim *sim, const struct rate_class *rate, int64_t bytes); ///< INT64_MAX: too long
 
+/// Makes room for the next message, so that there always is some; returns message `id`.
+struct message *sim_make_room(struct sim *sim, uint32_t id);
+
+static inline uint32_t sim_new_message(struct sim *sim) {
+    uint32_t id = sim->free_message;
+    sim->free_message = sim->messages[id].next;
+    if (sim->free_message == UINT32_MAX) sim_make_room(sim, id);
+    return id;
+}
+
+static inline void sim_free_message(struct sim *sim, uint32_t id) {
+    sim->messages[id].next = sim->free_message;
+    sim->free_message = id;
+}
+
 /// Counts chunks of a message as delivered now; tells the client when all are.
 static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
     struct message *m = &sim->messages[message];
     if ((m->chunks_left -= chunks) > 0) return;
     sim->client.delivered(sim->client.context, m, sim->now);
-    sim->messages[message].next = sim->free_message;
-    sim->free_message = message;
+    sim_free_message(sim, message);
     sim->delivered++;
 }
 

@@ -54,8 +54,8 @@ static void inject_some(struct engine *engine, uint32_t node, size_t from, size_
     for (size_t i = from; i < to; i++) {
         uint32_t id = sim->posts[i].message;
         struct message *message = &sim->messages[id];
-        sim_number_post(sim, message);
         if (sim_is_only_chunk(message)) {
+            sim_number_post(sim, message);
             struct chunk chunk;
             uint32_t link = sim_only_chunk(sim, id, &chunk);
             if (few && serves_next(engine, first_out, link))
@@ -65,10 +65,16 @@ static void inject_some(struct engine *engine, uint32_t node, size_t from, size_
             continue;
         }
         size_t first = sim->injected_count;
-        sim_plan_message(sim, id);
+        if (sim_is_list(message)) {
+            sim_plan_many(sim, id);
+        } else {
+            sim_number_post(sim, message);
+            sim_plan_message(sim, id);
+        }
         for (size_t j = first; j < sim->injected_count; j++) {
             const struct injected *injected = &sim->injected[j];
-            uintptr_t what = injected->count > 1 ? 2 * j + 1 : (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk);
+            uintptr_t what =
+                injected->count > 1 || injected->waits ? 2 * j + 1 : (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk);
             add_entry(engine, first_out, injected->link, key, what);
         }
     }
@@ -78,7 +84,7 @@ static void inject_posts(struct engine *engine, uint32_t node) {
     struct sim *sim = engine->sim;
     if (sim->posts_unsorted) sim_sort_posts(sim);
     inject_some(engine, node, 0, sim->post_count);
-    sim->post_count = 0;
+    sim->post_count = sim->target_count = 0;
 }
 
 /// The first timer of the visited node.
@@ -307,7 +313,7 @@ static void tear_down(struct engine *engine) {
 
 static bool run(struct sim *sim, struct error *err) {
     struct engine engine = {0};
-    sim_settle_start(sim);
+    if (sim->post_count > 0) sim_settle_start(sim); // else what its timers post is numbered when their node is visited
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
@@ -315,9 +321,10 @@ static bool run(struct sim *sim, struct error *err) {
     if (sim->config.solo) solos_start(sim, done_until);
     inject_first(&engine);
     take_timers(&engine);
+    sim->keeps_waiting = true;
     bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     if (sim->solos) solos_stop(sim);
-    sim->timer_set = NULL;
+    sim->timer_set = NULL, sim->keeps_waiting = false;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

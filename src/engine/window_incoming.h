@@ -3,6 +3,7 @@
 
 #include "engine/service.h"
 #include "engine/solo.h"
+#include "engine/waiting.h"
 #include "engine/window_prefetch.h"
 
 /// What comes in at a node that the window engine visits: into the buckets of its out-links, or to be delivered.
@@ -30,11 +31,35 @@ static inline void add_join(struct engine *engine, const struct incoming *in, co
     add_entry(engine, in->first_out, chunk->out, key, (uintptr_t)chunk);
 }
 
+/// Takes all of a list of messages that joins in this window; false when none is left.
+static inline bool take_waiting(struct engine *engine, const struct incoming *in, struct chunk *entry) {
+    struct sim *sim = engine->sim;
+    struct chunk_run *run = &sim->runs[entry->message];
+    int64_t latency = sim->classes[sim->links[run->link].rate_class].latency_ticks;
+    do {
+        struct chunk *chunk = made_chunks_new(&engine->made);
+        waiting_take(sim, run, latency, chunk);
+        if (chunk->out == DELIVERED)
+            arrivals_add(&engine->arrivals, chunk->join, chunk->message, 1);
+        else
+            add_join(engine, in, chunk);
+        if (run->chunks_left == 0) {
+            waiting_free(sim, run->waiting);
+            run->waiting = NULL;
+            sim_free_run(sim, entry->message);
+            return false;
+        }
+        entry->join = waiting_next_join(sim, run, latency);
+    } while (entry->join < engine->end);
+    return true;
+}
+
 /// Takes all of a run that joins in this window; false when the run has ended.
 static inline bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
     if (entry->join >= engine->end) return true;
     struct chunk_run *run = &sim->runs[entry->message];
+    if (run->waiting) return take_waiting(engine, in, entry);
     if (run->ends) {
         arrivals_add(&engine->arrivals, entry->join, run->message, run->chunks_left);
         if (run->solo) solo_end(sim, entry->message);

@@ -1,0 +1,59 @@
+#ifndef ALGOS_COMMUNICATOR_MACHINE_H
+#define ALGOS_COMMUNICATOR_MACHINE_H
+
+#include "algos/communicator_state.h"
+
+/// What the files that post a machine's step share: communicator_step.c and communicator_many.c (many messages at once).
+
+/// A machine that something happens to.
+struct machine {
+    struct collective *collective;
+    struct task *task;
+    uint32_t id, t; ///< the collective's and the task's
+};
+
+static inline struct machine machine_at(const struct communicator *comm, uint32_t id, uint32_t t) {
+    struct collective *collective = comm->collectives[id];
+    return (struct machine){collective, &collective->tasks[t], id, t};
+}
+
+static inline uint32_t rank_of_machine(const struct machine *machine) {
+    return rank_of(machine->collective, member_of(machine->collective, machine->t));
+}
+
+/// Mixed, for sums of keys must not be equal because sums of ranks are.
+static inline uint64_t message_key(uint32_t sender, uint32_t piece) {
+    uint64_t key = (((uint64_t)piece << 32 | sender) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return key ^ key >> 32;
+}
+
+/// A machine that posts its step.
+struct sender {
+    uint32_t member, index; ///< which member, and which of its machines
+    uint32_t rank, order;
+};
+
+static inline struct sender sender_of(const struct machine *machine) {
+    const struct collective *collective = machine->collective;
+    uint32_t member = member_of(collective, machine->t), index = machine_of(collective, machine->t);
+    return (struct sender){member, index, rank_of(collective, member), collective->request.order + index};
+}
+
+/// Member by member: a copy as a whole would wait for the stores that have just made it.
+static inline void fill_envelope(struct envelope *envelope, const struct machine *machine, const struct sender *sender,
+                                 const struct operation *operation, uint64_t number) {
+    envelope->message = number;
+    envelope->collective = machine->id;
+    envelope->task = operation->peer * machine->collective->machines + sender->index;
+    envelope->step = machine->task->step;
+    envelope->sender = sender->member;
+    envelope->piece = operation->piece;
+}
+
+/// Posts the sends of the present step at once, which are its first operations; false: they have to be posted one by one.
+bool communicator_post_together(struct communicator *comm, const struct machine *machine, const struct sender *sender);
+
+/// Posts a step in which a rank exchanges equal blocks with all others; false: it has to be posted as any other.
+bool communicator_post_exchange(struct communicator *comm, const struct machine *machine);
+
+#endif

@@ -5,38 +5,58 @@
 #include "engine/quotient.h"
 #include "engine/service.h"
 
-/// What the files of the engine of a folded network share: quotient_engine.c (windows, the hops of a chunk that joins alone),
-/// quotient_instant.c (all that may happen at one instant, and what a hop needs for the first time).
+/// What the files of the engine of a folded network share: quotient_engine.c (windows of time), quotient_window.c (what comes in
+/// at a node within one, and what is posted because of it), quotient_serve.c (links serve it).
 
-enum { AHEAD = 8 };
-
-/// A chunk on its way over a link, or one that joins a link now.
+/// A chunk on its way over a link, or one that joins a link.
 struct passing {
-    int64_t join; ///< its next link, or when it is delivered
-    int64_t tail;
     uint32_t message, destination; ///< as seen from the representative of the far end; DELIVERED: it is there
     uint32_t kind;                 ///< selector, and its size class from bit KIND_SIZE on
     uint32_t hops;
 };
 enum { KIND_SIZE = 20 };
 
-struct joining {
-    struct passing chunk;
-    uint32_t link, tie;
+/// When chunks that follow each other on a link come to its end. A busy link sends them evenly spaced, so most have their times in
+/// common. One that has come to its destination is delivered with its tail, another joins its next link with its head.
+struct flight {
+    int64_t head;    ///< of the first; in store and forward its tail
+    int64_t spacing; ///< from each to the next
+    int64_t lag;     ///< from a chunk's head to its tail
+    uint32_t count;
 };
 
+/// What joins a link within a window, or is delivered at a node.
 struct joins {
-    struct joining *items;
-    size_t count, capacity;
+    struct joining *chunks; ///< as they came
+    struct join_key *order; ///< after one that is never after another
+    uint32_t count, room;
+    uint32_t out_port; ///< of the link
+    bool unsorted;     ///< `order` is still to be sorted
+    bool listed;       ///< among engine.joined
 };
+
+struct joining {
+    struct passing chunk; ///< its destination as seen from beyond the link
+    int64_t tail;         ///< when its last byte is there
+};
+
+/// By time, then tie, then as they came.
+struct join_key {
+    int64_t time;
+    uint32_t tie;
+    uint32_t chunk; ///< which
+};
+#define TIE_POSTED UINT32_MAX ///< after all others of its instant
 
 /// A folded link: what has left it and not joined yet, and what goes to its link_state in the end.
 struct fifo {
     struct passing *ring;
-    uint32_t head, tail, room; ///< room: a power of 2, or 0
-    uint32_t target;           ///< representative at the far end
-    uint32_t position;         ///< among all in-links
-    uint32_t last_class;       ///< of the last chunk; NO_CLASS: it has none to be recognised by
+    struct flight *flights;                          ///< of all in the ring
+    uint32_t head, tail, room;                       ///< room: a power of 2, or 0
+    uint32_t first_flight, last_flight, flight_room; ///< likewise
+    uint32_t target;                                 ///< representative at the far end
+    uint32_t position;                               ///< among all in-links
+    uint32_t last_class;                             ///< of the last chunk; NO_CLASS: it has none to be recognised by
     int64_t latency_ticks;
     int64_t free_at;
     int64_t last_bytes, last_ticks; ///< of the last chunk: size and service
@@ -49,19 +69,26 @@ struct fifo {
 };
 #define NO_CLASS (UNCACHED_SIZE + 1)
 
+/// When the first in it joins its next link or is delivered; INT64_MAX: there is none.
+static inline int64_t fifo_next(const struct fifo *fifo) {
+    if (fifo->head == fifo->tail) return INT64_MAX;
+    const struct flight *flight = &fifo->flights[fifo->first_flight & (fifo->flight_room - 1)];
+    return flight->head + (fifo->ring[fifo->head & (fifo->room - 1)].destination == DELIVERED ? flight->lag : 0);
+}
+
 /// A hop that was asked for before; link 0 stands for none, so numbers are one more.
 struct kept_hop {
     uint32_t link, destination;
 };
 
-struct arrival {
-    uint32_t message, hops;
-};
-
 struct engine {
     struct sim *sim;
     const struct quotient *quotient;
-    struct fifo *fifos;     ///< per folded link
+    struct fifo *fifos;  ///< per folded link
+    struct joins *joins; ///< per folded link: of this window
+    uint32_t *joined;    ///< the links that have had some
+    uint32_t joined_count;
+    struct joins arrivals;  ///< of this window
     uint32_t *first_in;     ///< per representative + 1: positions of its in-links, sorted by port
     uint32_t *in_links;     ///< per position
     int64_t *next;          ///< per position: when the head joins
@@ -69,101 +96,60 @@ struct engine {
     struct kept_hop **kept; ///< per representative: by destination; NULL: not asked yet
     uint32_t **kept_ports;  ///< fixed switches: hop.out_port likewise
     bool keeps, store_and_forward, ports_move;
-    int64_t window;
-    struct joins joins; ///< of this instant
-    struct arrival *arrivals;
-    size_t arrival_count, arrival_capacity;
-    struct joining *sort_space;
+    int64_t window, latest; ///< shortest latency; no tail of what comes in within this window is later
+    struct join_key *sort_space;
     size_t sort_capacity;
 };
 
-// ---- any instant
+// ---- a window
 
-/// Takes all that joins at a node at `now`, port by port.
-void quotient_collect(struct engine *engine, uint32_t node, int64_t now);
-/// What has arrived is delivered. Timers that are due go before the first delivery, and before the next.
+/// Takes all that joins or is delivered at a node before `end`, for which its links' FIFOs are empty beyond.
+void quotient_collect(struct engine *engine, uint32_t node, int64_t end);
+/// What has arrived is delivered, and what is posted because of it joins its links.
 void quotient_settle(struct engine *engine);
-/// Links serve what has joined, by tie, then what was posted.
-void quotient_serve_all(struct engine *engine);
-
-// ---- hops
-
-/// Asks for the first time, or every time where hops are not kept.
-struct hop quotient_find_hop(struct engine *engine, uint32_t node, uint32_t destination, uint32_t selector);
-
-static inline struct hop ask_hop(struct engine *engine, uint32_t node, uint32_t destination, uint32_t selector) {
-    const struct kept_hop *kept = engine->kept[node] ? &engine->kept[node][destination] : NULL;
-    if (!kept || kept->link == 0) return quotient_find_hop(engine, node, destination, selector);
-    return (struct hop){kept->link - 1, kept->destination, engine->kept_ports[node] ? engine->kept_ports[node][destination] : 0};
-}
-
-/// What a chunk will ask for when it comes to be taken.
-static inline void prefetch_hop(const struct engine *engine, uint32_t node, const struct passing *chunk) {
-    if (chunk->destination == DELIVERED)
-        __builtin_prefetch(&engine->sim->messages[chunk->message]);
-    else if (engine->kept[node])
-        __builtin_prefetch(&engine->kept[node][chunk->destination]);
-}
-
-/// The tie rule (model.md, "Links"), for the ports of the whole network.
-static inline uint32_t tie_of(const struct engine *engine, const struct fifo *in_link, uint32_t node, const struct hop *hop) {
-    const struct graph *graph = engine->sim->graph;
-    const struct quotient_node *place = &engine->quotient->nodes[node];
-    uint32_t in = in_link->in_port, out = place->fixed ? hop->out_port : engine->fifos[hop->link].out_port;
-    if (place->node < graph->endpoints) return endpoint_tie(in, out);
-    return switch_tie(in, out, graph->switch_ports[place->node - graph->endpoints]);
-}
-
-static inline uint32_t selector_of(const struct passing *chunk) { return chunk->kind & ((1u << KIND_SIZE) - 1); }
+/// The same at an instant at which timers may be due, which go before the first delivery, and before the next.
+void quotient_settle_at(struct engine *engine, int64_t now);
 
 // ---- links serve
 
-void quotient_grow(struct sim *sim, struct fifo *fifo);
-void quotient_count(struct fifo *fifo);                                                            ///< what `alike` stands for
-void quotient_size_up(struct engine *engine, struct fifo *fifo, uint32_t class, uint32_t message); ///< a chunk unlike the last
-void quotient_overflow(struct sim *sim);
+void quotient_serve(struct engine *engine, uint32_t link); ///< what has joined this one, which is no more in its `joins` then
+void quotient_serve_all(struct engine *engine);
+void quotient_count(struct fifo *fifo); ///< what `alike` stands for
+void quotient_sort(struct engine *engine, struct joins *joins);
 
-/// A chunk waits until `start`. Most prolong the run of the one before without a new peak; else the long way.
-static inline void chunk_waits(struct fifo *fifo, struct queue_peak *peak, int64_t start, int64_t now) {
-    int64_t bytes = fifo->last_bytes, ticks = fifo->last_ticks;
-    if (start == fifo->waits_until && peak->queued_bytes + bytes <= peak->peak_bytes) {
-        peak->last.chunks++;
-        peak->queued_bytes += bytes;
-    } else {
-        queue_peak_wait(peak, &(struct waiting_run){start, ticks, bytes, 1}, now);
-    }
-    fifo->waits_until = start + ticks;
+void quotient_more_room(struct joins *joins);
+
+enum { INSERTION_MOST = 48 };
+
+static inline bool goes_before(const struct join_key *a, const struct join_key *b) {
+    return a->time < b->time || (a->time == b->time && a->tie < b->tie);
 }
 
-/// A chunk joins a link now, its destination as seen from the far end's representative.
-static inline void serve_chunk(struct engine *engine, uint32_t link, const struct passing *chunk, int64_t now) {
-    struct sim *sim = engine->sim;
-    struct fifo *fifo = &engine->fifos[link];
-    if (chunk->kind >> KIND_SIZE != fifo->last_class) quotient_size_up(engine, fifo, chunk->kind >> KIND_SIZE, chunk->message);
-    int64_t ticks = fifo->last_ticks, first, start = service_start(now, chunk->tail, ticks, fifo->free_at, &first);
-    if (start > fifo->last_start) {
-        quotient_overflow(sim);
-        return;
+/// Few are kept in order as they are added: what comes from one in-link is, and there are few of these. Before the first stands a
+/// key that is never after another.
+static inline struct joining *add_join(struct joins *joins, int64_t time, uint32_t tie) {
+    uint32_t at = joins->count;
+    if (at == joins->room) quotient_more_room(joins);
+    joins->count = at + 1;
+    const struct join_key key = {time, tie, at};
+    struct join_key *place = &joins->order[at];
+    if (goes_before(&key, place - 1)) {
+        if (at > INSERTION_MOST)
+            joins->unsorted = true;
+        else
+            for (; goes_before(&key, place - 1); place--) *place = place[-1];
     }
-    int64_t end = start + ticks, tail = end + fifo->latency_ticks;
-    fifo->free_at = end;
-    fifo->alike++;
-    sim->totals.chunk_hops++;
-    if (start > now && fifo->last_bytes > 0) chunk_waits(fifo, &sim->queues[link], start, now);
-    bool whole = engine->store_and_forward || chunk->destination == DELIVERED;
-    int64_t join = whole ? tail : first + fifo->latency_ticks;
-    uint32_t waiting = fifo->tail - fifo->head;
-    if (waiting == 0) {
-        engine->next[fifo->position] = join;
-        if (join < engine->node_next[fifo->target]) engine->node_next[fifo->target] = join;
+    *place = key;
+    return &joins->chunks[at];
+}
+
+static inline struct joins *joins_of(struct engine *engine, uint32_t link) {
+    struct joins *joins = &engine->joins[link];
+    if (joins->count == 0 && !joins->listed) {
+        joins->listed = true;
+        engine->joined[engine->joined_count++] = link;
     }
-    if (waiting == fifo->room) quotient_grow(sim, fifo);
-    uint32_t mask = fifo->room - 1;
-    __builtin_prefetch(&fifo->ring[(fifo->tail + AHEAD) & mask], 1);
-    struct passing *sent = &fifo->ring[fifo->tail++ & mask];
-    sent->join = join, sent->tail = tail;
-    sent->message = chunk->message, sent->destination = chunk->destination;
-    sent->kind = chunk->kind, sent->hops = chunk->hops + 1;
+    return joins;
 }
 
 #endif

@@ -1,0 +1,259 @@
+// Links of a folded network serve what has joined them within a window: in order of time, then of ties.
+#include <string.h>
+
+#include "engine/quotient_state.h"
+
+enum { MANY = 64 };
+
+// ---- sorting
+
+/// Stable: insertion for few, merging for many.
+static void sort_keys(struct join_key *keys, size_t count, struct join_key *space) {
+    if (count <= INSERTION_MOST) {
+        for (size_t i = 1; i < count; i++) {
+            struct join_key moved = keys[i];
+            size_t j = i;
+            for (; j > 0 && goes_before(&moved, &keys[j - 1]); j--) keys[j] = keys[j - 1];
+            keys[j] = moved;
+        }
+        return;
+    }
+    size_t half = count / 2, i = 0, j = half, out = 0;
+    sort_keys(keys, half, space);
+    sort_keys(keys + half, count - half, space);
+    if (!goes_before(&keys[half], &keys[half - 1])) return;
+    memcpy(space, keys, half * sizeof *keys);
+    while (i < half && j < count) keys[out++] = goes_before(&keys[j], &space[i]) ? keys[j++] : space[i++];
+    memcpy(keys + out, space + i, (half - i) * sizeof *keys);
+}
+
+void quotient_sort(struct engine *engine, struct joins *joins) {
+    if (!joins->unsorted) return;
+    if (joins->count > INSERTION_MOST) ARRAY_RESERVE(engine->sort_space, engine->sort_capacity, joins->count);
+    sort_keys(joins->order, joins->count, engine->sort_space);
+    joins->unsorted = false;
+}
+
+void quotient_more_room(struct joins *joins) {
+    uint32_t room = joins->room ? 2 * joins->room : 16;
+    joins->chunks = reallocate(joins->chunks, room * sizeof *joins->chunks);
+    joins->order = (struct join_key *)reallocate(joins->order ? joins->order - 1 : NULL, (room + 1) * sizeof *joins->order) + 1;
+    joins->order[-1] = (struct join_key){.time = INT64_MIN};
+    joins->room = room;
+}
+
+// ---- one link
+
+void quotient_count(struct fifo *fifo) {
+    fifo->chunks += fifo->alike;
+    fifo->bytes += fifo->alike * (uint64_t)fifo->last_bytes;
+    fifo->busy_ticks += (int64_t)fifo->alike * fifo->last_ticks;
+    fifo->alike = 0;
+}
+
+/// A chunk unlike the last.
+static void size_up(const struct sim *sim, struct fifo *fifo, const struct passing *chunk) {
+    const struct rate_class *rate = &sim->classes[fifo->rate_class];
+    uint32_t class = chunk->kind >> KIND_SIZE;
+    bool cached = class != UNCACHED_SIZE;
+    quotient_count(fifo);
+    fifo->last_bytes = cached ? sim->size_bytes[class] : sim_uncached_bytes(sim, &(struct chunk){.message = chunk->message});
+    fifo->last_ticks =
+        cached ? sim->service_ticks[class * sim->class_count + fifo->rate_class] : sim_service_of(sim, rate, fifo->last_bytes);
+    fifo->last_class = cached ? class : NO_CLASS; // those are of any size
+    fifo->last_start = last_start_of(fifo->last_ticks, fifo->latency_ticks);
+    fifo->waits_until = -1;
+}
+
+static void overflow(struct sim *sim) {
+    sim->overflowed = true; // a run in full will say where
+    sim->next_check = 0;
+    error_set(sim->error, ERROR_SIMULATION, "the clock overflows");
+}
+
+/// Items first .. end-1 of a ring, which has no room for so many, in a larger one.
+static void *larger_ring(void *ring, uint32_t *room, uint32_t first, uint32_t end, size_t item) {
+    uint64_t wanted = *room ? 2 * (uint64_t)*room : 16;
+    if (wanted > UINT32_C(1) << 30) fatal("more than 2^30 chunks in flight on one link");
+    char *larger = pages_allocate(wanted * item);
+    uint32_t mask = (uint32_t)wanted - 1;
+    for (uint32_t i = first; i != end; i++) memcpy(larger + (i & mask) * item, (char *)ring + (i & (*room - 1)) * item, item);
+    pages_free(ring);
+    *room = (uint32_t)wanted;
+    return larger;
+}
+
+static void make_room(struct sim *sim, struct fifo *fifo, uint32_t chunks) {
+    while (fifo->tail - fifo->head + chunks > fifo->room) {
+        sim->ring_bytes -= fifo->room * sizeof *fifo->ring;
+        fifo->ring = larger_ring(fifo->ring, &fifo->room, fifo->head, fifo->tail, sizeof *fifo->ring);
+        sim->ring_bytes += fifo->room * sizeof *fifo->ring;
+    }
+}
+
+/// When a further chunk comes to the far end.
+static inline void add_flight(struct fifo *fifo, int64_t head, int64_t lag) {
+    if (fifo->first_flight != fifo->last_flight) {
+        struct flight *last = &fifo->flights[(fifo->last_flight - 1) & (fifo->flight_room - 1)];
+        int64_t spacing = last->count == 1 ? head - last->head : last->spacing;
+        if (last->lag == lag && last->head + last->count * spacing == head) {
+            last->spacing = spacing;
+            last->count++;
+            return;
+        }
+    }
+    if (fifo->last_flight - fifo->first_flight == fifo->flight_room)
+        fifo->flights = larger_ring(fifo->flights, &fifo->flight_room, fifo->first_flight, fifo->last_flight, sizeof *fifo->flights);
+    fifo->flights[fifo->last_flight++ & (fifo->flight_room - 1)] = (struct flight){head, 0, lag, 1};
+}
+
+// ---- when
+
+/// Chunks of one size that wait one after the other: most prolong the run of the one before without a new peak, and are counted
+/// together.
+struct waits {
+    struct queue_peak *peak;
+    int64_t bytes, ticks; ///< of each
+    int64_t until;        ///< end of service of the last; -1: it was of another size
+    int64_t left;         ///< bytes until there is a new peak
+};
+
+static inline int64_t bytes_left(const struct queue_peak *peak) { return peak->peak_bytes - peak->queued_bytes; }
+
+static void count_waits(struct waits *waits) {
+    int64_t more = bytes_left(waits->peak) - waits->left;
+    if (more > 0) waits->peak->last.chunks += (uint64_t)(more / waits->bytes);
+    waits->peak->queued_bytes += more;
+}
+
+static void wait_apart(struct waits *waits, int64_t start, int64_t now) {
+    count_waits(waits);
+    queue_peak_wait(waits->peak, &(struct waiting_run){start, waits->ticks, waits->bytes, 1}, now);
+    waits->left = bytes_left(waits->peak);
+}
+
+static inline void wait_until(struct waits *waits, int64_t start, int64_t now) {
+    if (start == waits->until && waits->bytes <= waits->left)
+        waits->left -= waits->bytes;
+    else
+        wait_apart(waits, start, now);
+    waits->until = start + waits->ticks;
+}
+
+/// Finds for each of some of one size when it comes to the far end. False: not before the end of time.
+static bool serve_each(const struct engine *engine, struct fifo *fifo, struct waits *waits, const struct joins *joins, uint32_t first,
+                       uint32_t count) {
+    int64_t ticks = fifo->last_ticks, latency = fifo->latency_ticks, free_at = fifo->free_at;
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct join_key *key = &joins->order[i];
+        int64_t now = key->time, head, start = service_start(now, joins->chunks[key->chunk].tail, ticks, free_at, &head);
+        if (start > fifo->last_start) return false;
+        if (start > now && waits->bytes > 0) wait_until(waits, start, now);
+        free_at = start + ticks;
+        if (engine->store_and_forward) head = free_at;
+        add_flight(fifo, head + latency, free_at - head);
+    }
+    fifo->free_at = free_at;
+    return true;
+}
+
+// ---- what
+
+/// Puts those from `first` on that are of one size into the ring; returns how many.
+static uint32_t send_alike(struct fifo *fifo, const struct joins *joins, uint32_t first) {
+    const struct joining *chunks = joins->chunks;
+    const struct join_key *next = &joins->order[first], *end = &joins->order[joins->count];
+    struct passing *const ring = fifo->ring;
+    const uint32_t class = chunks[next->chunk].chunk.kind >> KIND_SIZE, mask = fifo->room - 1;
+    uint32_t tail = fifo->tail;
+    do {
+        const struct passing *chunk = &chunks[next->chunk].chunk;
+        if (chunk->kind >> KIND_SIZE != class) break;
+        struct passing *sent = &ring[tail++ & mask];
+        *sent = *chunk;
+        sent->hops++;
+    } while (++next < end && class != UNCACHED_SIZE);
+    uint32_t count = tail - fifo->tail;
+    fifo->tail = tail;
+    return count;
+}
+
+/// The commonest case: all are of the size of the link's last chunk, come while it is busy and do not raise the peak of its queue. False:
+/// it is another.
+static bool serve_all_in_line(struct engine *engine, uint32_t link) {
+    struct fifo *fifo = &engine->fifos[link];
+    const struct joins *joins = &engine->joins[link];
+    struct queue_peak *peak = &engine->sim->queues[link];
+    const uint32_t count = joins->count, mask = fifo->room - 1, class = fifo->last_class;
+    const int64_t ticks = fifo->last_ticks, start = fifo->free_at, lag = engine->store_and_forward ? 0 : ticks;
+    if (start <= engine->latest || start != fifo->waits_until || class == NO_CLASS || fifo->tail == fifo->head) return false;
+    if (count > MANY || fifo->last_bytes > bytes_left(peak) / MANY || start > fifo->last_start - MANY * ticks) return false;
+    struct flight *last = &fifo->flights[(fifo->last_flight - 1) & (fifo->flight_room - 1)];
+    if (last->lag != lag || last->spacing != ticks || last->head + last->count * ticks != start + fifo->latency_ticks + ticks - lag)
+        return false;
+    const struct joining *chunks = joins->chunks;
+    struct passing *const ring = fifo->ring;
+    uint32_t tail = fifo->tail, others = 0;
+    for (const struct join_key *key = joins->order, *end = key + count; key < end; key++) {
+        const struct passing *chunk = &chunks[key->chunk].chunk;
+        struct passing *sent = &ring[tail++ & mask];
+        others |= chunk->kind >> KIND_SIZE ^ class;
+        *sent = *chunk;
+        sent->hops++;
+    }
+    if (others) return false;
+    last->count += count;
+    fifo->tail = tail;
+    fifo->free_at = fifo->waits_until = start + count * ticks;
+    fifo->alike += count;
+    peak->last.chunks += count;
+    peak->queued_bytes += count * fifo->last_bytes;
+    engine->sim->totals.chunk_hops += count;
+    return true;
+}
+
+/// Serves those from `first` on that are of one size, which is that of the link's last chunk; returns how many.
+static uint32_t serve_alike(struct engine *engine, uint32_t link, uint32_t first) {
+    struct sim *sim = engine->sim;
+    struct fifo *fifo = &engine->fifos[link];
+    const struct joins *joins = &engine->joins[link];
+    struct queue_peak *peak = &sim->queues[link];
+    struct waits waits = {peak, fifo->last_bytes, fifo->last_ticks, fifo->waits_until, bytes_left(peak)};
+    uint32_t count = send_alike(fifo, joins, first);
+    if (!serve_each(engine, fifo, &waits, joins, first, count)) overflow(sim);
+    count_waits(&waits);
+    fifo->waits_until = waits.until;
+    fifo->alike += count;
+    sim->totals.chunk_hops += count;
+    return count;
+}
+
+void quotient_serve(struct engine *engine, uint32_t link) {
+    struct fifo *fifo = &engine->fifos[link];
+    struct joins *joins = &engine->joins[link];
+    bool was_empty = fifo->head == fifo->tail;
+    quotient_sort(engine, joins);
+    make_room(engine->sim, fifo, joins->count);
+    if (serve_all_in_line(engine, link)) {
+        joins->count = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < joins->count && !engine->sim->overflowed;) {
+        const struct passing *chunk = &joins->chunks[joins->order[i].chunk].chunk;
+        if (chunk->kind >> KIND_SIZE != fifo->last_class) size_up(engine->sim, fifo, chunk);
+        i += serve_alike(engine, link, i);
+    }
+    joins->count = 0;
+    if (!was_empty || engine->sim->overflowed) return;
+    int64_t next = fifo_next(fifo);
+    engine->next[fifo->position] = next;
+    if (next < engine->node_next[fifo->target]) engine->node_next[fifo->target] = next;
+}
+
+void quotient_serve_all(struct engine *engine) {
+    for (uint32_t i = 0; i < engine->joined_count; i++) {
+        quotient_serve(engine, engine->joined[i]);
+        engine->joins[engine->joined[i]].listed = false;
+    }
+    engine->joined_count = 0;
+}

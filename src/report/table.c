@@ -187,7 +187,7 @@ static void print_selected(const struct run_result *result, const struct table_s
     const char *which = style->links.set == LINKS_ALL ? "all" : "used";
     fprintf(out, style->format == SHEET_MARKDOWN ? "\n### Links by node and port: %s\n\n" : "\n%s links, by node and port\n", which);
     if (list.count) print_links(result, (struct link_numbers){list.links, list.count}, style->format, style->color, out);
-    if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out\n", list.omitted);
+    if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out (--csv=links lists all)\n", list.omitted);
     link_list_free(&list);
 }
 
@@ -196,7 +196,7 @@ void report_csv(const struct run_result *result, enum run_csv which, struct link
         print_collectives(result, SIZE_MAX, SHEET_CSV, out);
         return;
     }
-    struct link_list list = link_list_select(result, links);
+    struct link_list list = link_list_whole(result, links);
     print_links(result, (struct link_numbers){list.links, list.count}, SHEET_CSV, false, out);
     link_list_free(&list);
 }

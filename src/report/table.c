@@ -123,6 +123,10 @@ static void print_savings(const struct run_result *result, FILE *out) {
     }
 }
 
+static void print_threads(const struct run_result *result, FILE *out) {
+    if (result->threads > 1) fprintf(out, "threads: %" PRIu32 ", each simulated a part of the network\n", result->threads);
+}
+
 static void print_status(const struct run_result *result, FILE *out) {
     char time[QUANTITY_SIZE], bytes[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     format_time(result->makespan_ticks, result->ticks_per_s, time);
@@ -135,6 +139,7 @@ static void print_status(const struct run_result *result, FILE *out) {
     print_alpha_beta(result, out);
     print_proof(result, out);
     print_savings(result, out);
+    print_threads(result, out);
     const struct digest *digest = result->no_digest ? &result->orbit_digest : &result->digest;
     fprintf(out, "%sdigest %016" PRIx64 "%016" PRIx64 "\n", result->no_digest ? "orbit " : "", digest->high, digest->low);
 }

@@ -142,13 +142,21 @@ check 'a limit on file sizes' test $? -eq 6
 check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
 check 'a shortcut that is none' both 2 "run $ring --shortcuts solo,rply" err '"rply" is none of all, none, or some of solo,replay,symmetry'
+check 'a shortcut that was named and not taken' both 0 "run $ring --shortcuts replay" err 'note: shortcut replay was not taken, since nothing is done more than'
+check 'not to the quiet' weft_ends 0 run $ring --shortcuts replay --quiet
+check 'who hear nothing' silent err
+check 'all is no name' weft_ends 0 run $ring --shortcuts all
+check 'and says nothing' silent err
 full='--proof off --shortcuts none'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
 weft_ends 0 run $ring $full --threads 1 --json
 mv out one.json
 check 'three threads' weft_ends 0 run $ring $full --threads 3 --json
-check 'give the same bytes' cmp -s out one.json
 check 'without a word' silent err
+check 'say so' says out '^  "threads": 3,$'
+sed -i '/^  "threads": 3,$/d' out
+check 'and else give the same bytes' cmp -s out one.json
+check 'in the table too' both 0 "run $ring $full --threads 3" out '^threads: 3, '
 check 'one thread where it must be' both 0 "run $ring --threads 2" err 'note: one thread, since the proof follows'
 (ulimit -v 400000; "$weft" run $ring $full --threads 2 --json >out 2>err)
 check 'one thread without room for more' says err 'note: one thread, since .* no room for messages'

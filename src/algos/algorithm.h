@@ -77,6 +77,9 @@ struct algorithm {
     /// of what cannot tell), never late. For methods in which most ranks are idle most of the time, so that nobody need walk
     /// through p steps of p ranks. NULL: not told, any step may have something.
     uint64_t (*next_step)(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k);
+    /// The first step after k in which anyone may send to another peer, or another number of bytes, than in step k. It may be early. For
+    /// methods whose steps are alike, so that nobody need count each of them. NULL: not told.
+    uint64_t (*alike_until)(const struct collective_args *args, uint32_t machine, uint64_t k);
     /// An all-reduce of one machine that is two collectives in sequence, the first a reduce-scatter or a reduction to
     /// rank 0, the second its opposite: these. Else NULL.
     const struct algorithm *halves[2];

@@ -342,16 +342,20 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     const struct chooser chooser = {choices, auto_choose};
     const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     begin_result(experiment, result);
-    if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
-        experiment_price(experiment, plan, result);
+    if (experiment->scenario->network.model == MODEL_ALPHA_BETA && auto_interrupted(choices)) {
+        result->status = RUN_INTERRUPTED;
+    } else if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
+        experiment_price(experiment, plan, limits, result);
         for (int s = 0; s < SHORTCUT_COUNT; s++) result->untaken[s] = "the alpha-beta model simulates nothing";
     } else {
         struct attempt attempt = {experiment, limits, choices, observers, .replays = limits->shortcuts & 1u << SHORTCUT_REPLAY};
         run_somehow(&attempt, plan, result);
         explain_shortcuts(&attempt, result);
     }
-    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
-        result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);
+    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE) {
+        result->has_alpha_beta = experiment_alpha_beta(experiment, limits, &result->alpha_beta_ticks, &result->error);
+        if (!result->has_alpha_beta && result->error.kind == ERROR_NONE) result->status = RUN_INTERRUPTED;
+    }
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

@@ -184,6 +184,9 @@ for signal in INT TERM; do
     timeout -s $signal --preserve-status 2 "$weft" run --topology switch:1 --link 1GB/s,1us --collective barrier \
         --set workload.repeat=1000000000 >out 2>err
     check "SIG$signal within one instant" test $? -eq "$code"
+    timeout -s $signal --preserve-status 2 "$weft" run --topology switch:65536 --link 1GB/s,1us --collective all-reduce:ring \
+        --size 64000001B --model alpha-beta >out 2>err
+    check "SIG$signal while steps are priced" test $? -eq "$code"
 done
 check 'memory is limited in a short run too' both 4 "run $ring --max-memory 10B" err 'max-memory'
 check 'a network larger than the machine' both 2 "topo --topology ring:2000000000 --link 1GB/s,1us" err 'too large for this machine'

@@ -17,6 +17,7 @@ example=$(grep -m 1 '  weft run' out | sed 's/^ *weft //')
 check 'the example runs' weft_ends 0 $example
 check 'results leave stderr alone' silent err
 check 'help lists the commands' both 0 help out compare
+check 'help of help' both 0 'help help' out '^  help '
 check 'version' both 0 --version out '^weft [0-9]'
 for command in run compare trace topo route validate presets schema; do
     check "help of $command" both 0 "$command --help" out "usage: weft $command"
@@ -26,6 +27,14 @@ done
 check 'an unknown command' both 2 'rum' err 'did you mean "run"'
 check 'an unknown option' both 2 'run --jsno' err 'did you mean --json'
 check 'no scenario' both 2 'run' err 'give a scenario FILE'
+check 'a topology without links' both 2 'run --topology leaf-spine:2x2x2 --collective barrier' err '^weft: --link 45GB/s,1us, or a name'
+check 'not where it is something else' both 2 "run $torus --collective barier" err 'barier'
+check 'a hint less' sh -c '! grep -q -e --link err'
+check 'a link without a latency' both 2 'run --topology switch:4 --link 45GB/s --collective barrier' err '^weft: --link: "45GB/s" is a bandwidth without'
+check 'a NIC where there is none' both 2 "run $torus --nic-link 45GB/s,1us --collective barrier" err '^weft: --nic-link: a torus has no NICs'
+echo '{"network": 3, "workload": {"type": "collective", "collective": "barrier"}}' >three.json
+check 'a key below a number' both 2 'run three.json --link 45GB/s,1us' err '^weft: --link sets /network/topology/link'
+check 'is not told as an option that nobody gave' sh -c '! grep -q -e --set.network err'
 check 'no such file' both 2 'run none.json' err 'none.json'
 check 'too many files' both 2 'run a b' err 'usage: weft run'
 check 'compare without --vary' both 2 "compare $ring" err 'vary'

@@ -133,6 +133,19 @@ START_TEST(csv_lists_all_links_and_people_are_told_what_is_left_out) {
 }
 END_TEST
 
+START_TEST(shortcuts_and_threads_are_told) {
+    struct table table = {.result = fixture_result()};
+    table.result.savings[SHORTCUT_SOLO] = (struct shortcut_saving){.uses = 4, .messages = 4, .chunk_hops = 8};
+    table.result.savings[SHORTCUT_REPLAY] = (struct shortcut_saving){.uses = 1, .messages = 2, .chunk_hops = 6};
+    table.result.threads = 2;
+    char *text = printed(&table);
+    ck_assert_ptr_nonnull(strstr(text, "solo: 4 messages, and so 8 chunk-hops without simulating each\n"
+                                       "replay: 1 collective, and so 2 messages and 6 chunk-hops without simulating each\n"
+                                       "threads: 2, each simulated a part of the network\n"));
+    free(text);
+}
+END_TEST
+
 START_TEST(only_the_bar_is_coloured) {
     struct table table = {fixture_result(), {.color = true}};
     char *text = printed(&table);
@@ -151,6 +164,7 @@ Suite *test_table_suite(void) {
     tcase_add_test(all, users_names_are_shown);
     tcase_add_test(all, links_can_be_listed);
     tcase_add_test(all, csv_lists_all_links_and_people_are_told_what_is_left_out);
+    tcase_add_test(all, shortcuts_and_threads_are_told);
     tcase_add_test(all, only_the_bar_is_coloured);
     suite_add_tcase(suite, all);
     return suite;

@@ -1,4 +1,4 @@
-# weft: `make demo` and `make check` install what is missing, build, and show or test the program.
+# weft: `make demo` and `make check` install what is missing, build, and show or test the program. `make help` lists the rest.
 # Sources are found by wildcard; the registries of variants are written from file names (tools/registry.sh).
 
 BUILD    ?= build
@@ -23,14 +23,17 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
-.PHONY: all man demo lecture bench bench-growth bench-page bench-record check-instructions whole-traces check asan tsan fuzz format check-format check-layers deps install uninstall clean
+.PHONY: all help man demo lecture bench bench-growth bench-page bench-record check-instructions whole-traces check asan tsan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
-all: weft man
+all: weft man ## build weft, its manual pages and completions; a plain make does this
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # ---- the program
 
-weft: $(BUILD)/weft
+weft: $(BUILD)/weft ## build the program only
 	@cp -f $< $@
 
 $(BUILD)/weft: $(BUILD)/main.o $(OBJECTS)
@@ -38,7 +41,7 @@ $(BUILD)/weft: $(BUILD)/main.o $(OBJECTS)
 
 # manual pages and completions, from the program's own tables
 
-man: $(BUILD)/man/written
+man: $(BUILD)/man/written ## write manual pages and completions to build/man
 
 $(BUILD)/man/written: $(BUILD)/weft
 	@rm -rf $(@D) && mkdir -p $(@D)
@@ -58,7 +61,7 @@ $(BUILD)/registry.o: $(BUILD)/registry.c
 
 # ---- what the machine must have
 
-deps: $(BUILD)/deps
+deps: $(BUILD)/deps ## install what is missing, through apt
 
 $(BUILD)/deps: tools/setup.sh
 	@mkdir -p $(BUILD)
@@ -67,7 +70,7 @@ $(BUILD)/deps: tools/setup.sh
 
 # ---- tests: every tests/*/test_NAME.c defines `Suite *test_NAME_suite(void)`; all run in the checkout's root
 
-check: weft $(BUILD)/unit-tests check-layers
+check: weft $(BUILD)/unit-tests check-layers ## build, then run all tests
 	$(BUILD)/unit-tests
 	tests/cli/run_cli_tests.sh ./weft
 	tests/cli/run_face_tests.sh ./weft
@@ -87,13 +90,13 @@ $(BUILD)/tests/registry.o: $(BUILD)/tests/registry.c
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # in one process: with a fork a test the leak checker would take most of the time
-asan:
+asan: ## the unit tests under AddressSanitizer and UBSan
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
 	CK_FORK=no $(BUILD)/asan/unit-tests
 
 # what several threads do at once, under the thread sanitizer; with it gcc misses that some variables are set
-tsan:
+tsan: ## the tests of threads under the thread sanitizer
 	$(MAKE) BUILD=$(BUILD)/tsan OPTIMISE=-O1 CFLAGS="-g -fsanitize=thread -Wno-maybe-uninitialized" LDFLAGS="-fsanitize=thread" \
 	    $(BUILD)/tsan/unit-tests
 	for suite in barrier shards threads; do \
@@ -102,7 +105,7 @@ tsan:
 # texts that start from good and bad scenarios, for FUZZ_SECONDS; needs clang. What breaks is left in $(BUILD)/fuzz
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS := -g -fsanitize=address,undefined -fno-sanitize-recover=all
-fuzz:
+fuzz: ## feed the parser for FUZZ_SECONDS (60); needs clang
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang OPTIMISE=-O1 CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link" $(BUILD)/fuzz/objects
 	clang -std=c11 $(CPPFLAGS) -O1 $(WARNINGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $(BUILD)/fuzz/fuzz-scenario tools/fuzz_scenario.c \
 	    $(OBJECTS:$(BUILD)/%=$(BUILD)/fuzz/%) $(LDLIBS)
@@ -115,18 +118,18 @@ fuzz:
 $(BUILD)/objects: $(OBJECTS)
 	@touch $@
 
-check-layers:
+check-layers: ## fail where a folder includes what it must not
 	@tools/check_layers.sh
 
-format:
+format: ## clang-format everything
 	clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
-check-format:
+check-format: ## fail where that would change something
 	clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
 # ---- the main job, shown: which mapping of a ring suits a torus, and because of which links
 
-demo: weft
+demo: weft ## build, then show which mapping of a ring suits a torus, and because of which links
 	@mkdir -p demo
 	./weft compare scenarios/torus-ring-all-reduce.json --vary mapping=snake,linear,random:20 --svg demo
 
@@ -140,22 +143,22 @@ YARDSTICK_DIR ?= ../shared/yardstick
 BENCH_PEERS = $(if $(SIMGRID),--simgrid $(BUILD)/bench/simgrid-driver) \
     $(if $(YARDSTICK),$(if $(wildcard $(YARDSTICK_DIR)/fast.c),--yardstick $(BUILD)/bench/yardstick))
 
-bench: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS))
+bench: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS)) ## how fast it is: some minutes, 2.5 GB of memory (BENCH_FLAGS="--row NAME" for one row)
 	@$(BENCH_PROGRAM) $(BENCH_PEERS) $(BENCH_FLAGS)
 	$(if $(CALLGRIND),@tools/bench/instructions.sh show $(BENCH_PROGRAM))
 
-bench-growth: $(BENCH_PROGRAM)
+bench-growth: $(BENCH_PROGRAM) ## time and memory of large and ever larger runs
 	@$(BENCH_PROGRAM) --group endpoints,messages,chunks,time,scale $(BENCH_FLAGS)
 
 # the tables of docs/speed.md
-bench-page: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS))
+bench-page: $(BENCH_PROGRAM) $(filter $(BUILD)/%,$(BENCH_PEERS)) ## write the tables of docs/speed.md anew
 	@tools/bench/page.sh $(BUILD)
 
 # instructions per chunk-hop against tools/bench/instructions.tsv; `make bench-record` writes that file
-check-instructions: $(BENCH_PROGRAM)
+check-instructions: $(BENCH_PROGRAM) ## instructions per chunk-hop against tools/bench/instructions.tsv; needs valgrind
 	@tools/bench/instructions.sh check $(BENCH_PROGRAM)
 
-bench-record: $(BENCH_PROGRAM)
+bench-record: $(BENCH_PROGRAM) ## write that file anew
 	@tools/bench/instructions.sh record $(BENCH_PROGRAM)
 
 $(BENCH_PROGRAM): $(BENCH_OBJECTS) $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/pool/% $(BUILD)/serve/%,$(OBJECTS))
@@ -176,16 +179,16 @@ $(BUILD)/bench/yardstick: $(YARDSTICK_DIR)/fast.c
 
 # ---- the lecture's figures, each from runs of weft; fails when one is outside its tolerance
 
-lecture: weft
+lecture: weft ## the lecture's figures from runs of weft; needs python3
 	@command -v python3 >/dev/null || tools/setup.sh python3
 	@tools/lecture/lecture.py --weft ./weft
 
 # ---- whole public traces of requests, where they lie beside the checkout: some minutes
 
-whole-traces: weft
+whole-traces: weft ## whole public traces of requests, where they lie beside the checkout
 	tools/whole_traces.sh
 
-install: weft man
+install: weft man ## program, manual pages, completions to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 weft $(DESTDIR)$(PREFIX)/bin/weft
 	for page in $(BUILD)/man/*.[15]; do \
 	    install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
@@ -193,12 +196,12 @@ install: weft man
 	install -D -m 644 $(BUILD)/man/completion.zsh $(DESTDIR)$(ZSH_COMPLETIONS)/_weft
 	install -D -m 644 $(BUILD)/man/completion.fish $(DESTDIR)$(FISH_COMPLETIONS)/weft.fish
 
-uninstall:
+uninstall: ## remove them
 	rm -f $(DESTDIR)$(PREFIX)/bin/weft $(DESTDIR)$(MANDIR)/man1/weft.1 $(DESTDIR)$(MANDIR)/man1/weft-*.1 \
 	    $(DESTDIR)$(MANDIR)/man5/weft-scenario.5 $(DESTDIR)$(BASH_COMPLETIONS)/weft $(DESTDIR)$(ZSH_COMPLETIONS)/_weft \
 	    $(DESTDIR)$(FISH_COMPLETIONS)/weft.fish
 
-clean:
+clean: ## remove what was built
 	rm -rf $(BUILD) weft demo
 
 -include $(OBJECTS:.o=.d) $(BUILD)/main.d $(TEST_OBJECTS:.o=.d) $(BENCH_OBJECTS:.o=.d)

@@ -44,7 +44,7 @@ static int dispatch(int argc, char **argv, FILE *out) {
     if (!name) return print_greeting(out), ERROR_NONE;
     if (!strcmp(name, "--version") || !strcmp(name, "version")) return fputs("weft " WEFT_VERSION "\n", out), ERROR_NONE;
     bool help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
-    if (help && argc == 2) return print_commands(out), ERROR_NONE;
+    if (help && (argc == 2 || !strcmp(argv[2], "help") || !strcmp(argv[2], "version"))) return print_commands(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "columns")) return column_tables_print(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "--roff")) return manual_print(argc > 3 ? argv[3] : NULL, out, &err) ? ERROR_NONE : complain(&err);
     const struct command *command = command_find(help ? argv[2] : name, &err);
@@ -56,7 +56,6 @@ static int dispatch(int argc, char **argv, FILE *out) {
 /// Results are collected and written at the end, so that a full disk or a closed pipe is seen, with its reason.
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); // writing fails instead; so it does at a limit on the size of files
-    signal(SIGXFSZ, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of write(2) like a full disk
     char *text = NULL;
     size_t size = 0;

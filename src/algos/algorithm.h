@@ -80,6 +80,9 @@ struct algorithm {
     /// Where in step k each rank sends as many bytes to every other, all with piece 0, and nobody asks for their places: writes the
     /// size - 1 peers in the order in which `rank` sends, and returns the bytes to each. -1: it is another step. NULL: each is.
     int64_t (*exchanges)(const struct collective_args *args, uint32_t rank, uint64_t k, uint32_t *peers);
+    /// The first step after k in which anyone may send to another peer, or another number of bytes, than in step k. It may be early. For
+    /// methods whose steps are alike, so that nobody need count each of them. NULL: not told.
+    uint64_t (*alike_until)(const struct collective_args *args, uint32_t machine, uint64_t k);
     /// An all-reduce of one machine that is two collectives in sequence, the first a reduce-scatter or a reduction to
     /// rank 0, the second its opposite: these. Else NULL.
     const struct algorithm *halves[2];

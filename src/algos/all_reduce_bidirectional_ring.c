@@ -20,6 +20,10 @@ static void step(const struct collective_args *args, const struct view *view, ui
     ring_all_reduce_step(machine ? &reversed : view, span_block(args_vector(args), 2, machine), k, out);
 }
 
+static uint64_t alike_until(const struct collective_args *args, uint32_t machine, uint64_t k) {
+    return ring_alike_until(span_block(args_vector(args), 2, machine), args->size, k, steps(args, machine));
+}
+
 const struct algorithm all_reduce_bidirectional_ring_algorithm = {
     .kind = ALL_REDUCE,
     .name = "bidirectional-ring",
@@ -27,4 +31,5 @@ const struct algorithm all_reduce_bidirectional_ring_algorithm = {
     .machines = machines,
     .steps = steps,
     .step = step,
+    .alike_until = alike_until,
 };

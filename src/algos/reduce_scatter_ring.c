@@ -13,10 +13,15 @@ static void step(const struct collective_args *args, const struct view *view, ui
     ring_reduce_scatter_step(view, args_vector(args), k, out);
 }
 
+static uint64_t alike_until(const struct collective_args *args, uint32_t machine, uint64_t k) {
+    return ring_alike_until(args_vector(args), args->size, k, steps(args, machine));
+}
+
 const struct algorithm reduce_scatter_ring_algorithm = {
     .kind = REDUCE_SCATTER,
     .name = "ring",
     .summary = "p-1 steps of n/p to the next rank; fewest bytes, best for large vectors",
     .steps = steps,
     .step = step,
+    .alike_until = alike_until,
 };

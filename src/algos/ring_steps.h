@@ -35,4 +35,9 @@ static inline void ring_all_reduce_step(const struct view *view, struct span dat
         ring_all_gather_step(view, data, k - half, out);
 }
 
+/// Where blocks are equal all steps send the same to the same neighbour.
+static inline uint64_t ring_alike_until(struct span data, uint32_t p, uint64_t k, uint64_t steps) {
+    return data.bytes % p == 0 ? steps : k + 1;
+}
+
 #endif

@@ -51,9 +51,11 @@ static bool walk(struct pricer *pricer, struct part part, int64_t *now, struct e
     while (ok) {
         posted_clear(&pricer->posted);
         if (!lockstep_next(lockstep, *now, &pricer->posted)) break;
+        uint64_t alike = 1 + lockstep_pass_alike(lockstep);
         int64_t ticks;
-        ok = step_price(pricer->step, &pricer->posted, part.times, &ticks) && !__builtin_add_overflow(*now, ticks, now);
-        if (!ok) overflow(pricer, err);
+        ok = step_price(pricer->step, &pricer->posted, part.times * alike, &ticks) && !__builtin_mul_overflow(ticks, alike, &ticks) &&
+             !__builtin_add_overflow(*now, ticks, now);
+        if (!ok && !step_price_stopped(pricer->step)) overflow(pricer, err);
     }
     lockstep_end(lockstep);
     return ok;
@@ -104,13 +106,14 @@ static bool price(struct pricer *pricer, struct part part, int64_t *now, struct 
     }
 }
 
-bool alpha_beta_price(const struct site *site, const struct plan *plan, struct alpha_beta *out, struct error *err) {
+bool alpha_beta_price(const struct site *site, const struct plan *plan, const struct alpha_beta_watch *watch, struct alpha_beta *out,
+                      struct error *err) {
     uint32_t links = site->topology->graph.link_count;
     *out = (struct alpha_beta){.collective_count = plan_collectives(plan)};
     out->collectives = allocate_zeroed(out->collective_count, sizeof *out->collectives);
     out->links = allocate_zeroed(links, sizeof *out->links);
     out->bytes_sent = allocate_zeroed(site->ranks, sizeof *out->bytes_sent);
-    struct pricer pricer = {.site = site, .step = step_price_create(site, out)};
+    struct pricer pricer = {.site = site, .step = step_price_create(site, watch, out)};
     bool ok = price(&pricer, (struct part){plan, out->collectives, 1}, &out->ticks, err);
     posted_free(&pricer.posted);
     step_price_free(pricer.step);

@@ -30,7 +30,15 @@ void alpha_beta_free(struct alpha_beta *priced);
 /// False with ERROR_INPUT for what has no steps: a list of messages, a plan that is not known (NULL).
 bool alpha_beta_accepts(const struct plan *plan, struct error *err);
 
-/// Prices a plan that was accepted. ERROR_SIMULATION when the total passes the end of the clock. O(messages x hops).
-bool alpha_beta_price(const struct site *site, const struct plan *plan, struct alpha_beta *out, struct error *err);
+/// Who is asked, every now and then, whether to go on, with the time and the hops of messages that have been priced. NULL: nobody.
+struct alpha_beta_watch {
+    bool (*go_on)(void *context, int64_t now_ticks, uint64_t hops);
+    void *context;
+};
+
+/// Prices a plan that was accepted. ERROR_SIMULATION when the total passes the end of the clock; false without an error when the watch
+/// says so. O(messages x hops), of steps that are known to be alike of one.
+bool alpha_beta_price(const struct site *site, const struct plan *plan, const struct alpha_beta_watch *watch, struct alpha_beta *out,
+                      struct error *err);
 
 #endif

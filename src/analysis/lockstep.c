@@ -97,3 +97,43 @@ bool lockstep_next(struct lockstep *at, int64_t now, struct posted *posted) {
     default: return advance_parallel(at, now, posted);
     }
 }
+
+/// How many steps that come next post the same as the one before, in which this part of the plan posted.
+static uint64_t count_alike(const struct lockstep *at) {
+    const struct plan *plan = at->plan;
+    const struct algorithm *algorithm = plan->algorithm;
+    if (plan->kind == PLAN_SEQUENCE) return at->open[0] ? count_alike(at->open[0]) : 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; plan->kind == PLAN_PARALLEL && i < plan->count; i++) {
+        uint64_t alike = at->open[i] ? count_alike(at->open[i]) : UINT64_MAX;
+        if (alike < least) least = alike;
+    }
+    if (plan->kind == PLAN_PARALLEL) return least;
+    if (!algorithm->alike_until || algorithm->next_step) return 0; // the walks of the latter go from member to member
+    for (uint32_t machine = 0; machine < plan_machines(plan); machine++) {
+        uint64_t last = at->step - 1, steps = at->walks[machine].steps;
+        uint64_t alike = last < steps ? algorithm->alike_until(&plan->args, machine, last) - at->step : at->steps - at->step;
+        if (alike < least) least = alike;
+    }
+    return least;
+}
+
+static void pass(struct lockstep *at, uint64_t steps) {
+    if (at->plan->kind == PLAN_COLLECTIVE) {
+        at->step += steps;
+        for (uint32_t machine = 0; machine < plan_machines(at->plan); machine++) {
+            struct step_walk *walk = &at->walks[machine];
+            walk->step = steps < walk->steps - walk->step ? walk->step + steps : walk->steps;
+        }
+        return;
+    }
+    size_t children = at->plan->kind == PLAN_PARALLEL ? at->plan->count : 1;
+    for (size_t i = 0; i < children; i++)
+        if (at->open[i]) pass(at->open[i], steps);
+}
+
+uint64_t lockstep_pass_alike(struct lockstep *at) {
+    uint64_t alike = count_alike(at);
+    pass(at, alike);
+    return alike;
+}

@@ -21,4 +21,7 @@ void lockstep_end(struct lockstep *at);
 /// Adds what is posted in the next step, which begins at `now`; false when all has ended, which is asked for once.
 bool lockstep_next(struct lockstep *at, int64_t now, struct posted *posted);
 
+/// Passes over the steps that post the same as the one before, as far as algorithms tell; returns how many.
+uint64_t lockstep_pass_alike(struct lockstep *at);
+
 #endif

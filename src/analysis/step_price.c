@@ -10,6 +10,9 @@
 struct step_price {
     const struct site *site;
     struct alpha_beta *out;
+    struct alpha_beta_watch watch;
+    uint32_t unasked; ///< messages since the watch was asked
+    bool stopped;
     uint64_t times; ///< of the present step
     uint32_t *route;
     struct step_load {
@@ -22,10 +25,10 @@ struct step_price {
     struct reduction_tree *trees; ///< of the collectives that switches reduce
 };
 
-struct step_price *step_price_create(const struct site *site, struct alpha_beta *out) {
+struct step_price *step_price_create(const struct site *site, const struct alpha_beta_watch *watch, struct alpha_beta *out) {
     uint32_t links = site->topology->graph.link_count;
     struct step_price *step = allocate_zeroed(1, sizeof *step);
-    step->site = site, step->out = out;
+    step->site = site, step->out = out, step->watch = *watch;
     step->loads = allocate_zeroed(links, sizeof *step->loads);
     step->loaded = allocate(links * sizeof *step->loaded);
     step->route = allocate(site_route_capacity(site) * sizeof *step->route);
@@ -38,6 +41,17 @@ void step_price_free(struct step_price *step) {
     free(step->route);
     free(step->trees);
     free(step);
+}
+
+bool step_price_stopped(const struct step_price *step) { return step->stopped; }
+
+/// Once a message.
+static bool go_on(struct step_price *step) {
+    enum { UNASKED_MOST = 1 << 16 };
+    if (++step->unasked < UNASKED_MOST) return true;
+    step->unasked = 0;
+    step->stopped = step->watch.go_on && !step->watch.go_on(step->watch.context, step->out->ticks, step->out->hops);
+    return !step->stopped;
 }
 
 static bool load_link(struct step_price *step, uint32_t link, int64_t bytes) {
@@ -158,11 +172,11 @@ bool step_price(struct step_price *step, const struct posted *posted, uint64_t t
     bool ok = true;
     for (size_t i = 0; ok && i < posted->count; i++) {
         count_message(step, &posted->messages[i]);
-        ok = load_message(step, &posted->messages[i]);
+        ok = load_message(step, &posted->messages[i]) && go_on(step);
     }
     for (size_t i = 0; ok && i < posted->reduced_count; i++) ok = load_reduction(step, posted->reduced[i]);
     ok = ok && price_links(step);
-    for (size_t i = 0; ok && i < posted->count; i++) ok = price_message(step, &posted->messages[i], ticks);
+    for (size_t i = 0; ok && i < posted->count; i++) ok = price_message(step, &posted->messages[i], ticks) && go_on(step);
     for (size_t i = 0; ok && i < step->tree_count; i++) ok = price_tree(step, &step->trees[i], ticks);
     clear(step);
     return ok;

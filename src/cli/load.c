@@ -9,8 +9,16 @@ static const char *shown_path(const struct source *source) {
     return !source->path ? "command line" : !strcmp(source->path, "-") ? "<stdin>" : source->path;
 }
 
+/// Options that set keys of the scenario are named where its problems name the keys.
+static const char *hint_of(const struct options *options, const char *path) {
+    if (options->topology && !options->link)
+        return "--link 45GB/s,1us, or a name that \"weft presets\" lists, gives the links of --topology their bandwidth and latency";
+    if (path && !options->topology && options->link) return "--link sets /network/topology/link; a shape with other links takes --set";
+    return NULL;
+}
+
 bool source_open(const struct options *options, const char *path, bool needs_workload, struct source *out) {
-    *out = (struct source){.path = path};
+    *out = (struct source){.path = path, .hint = hint_of(options, path)};
     struct error err = {0};
     if (!path && !options->topology && !options->system)
         error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology or --system, and --collective");
@@ -33,7 +41,7 @@ static bool assign(json_t *document, const struct texts *assignments, FILE *mess
     for (size_t i = 0; assignments && i < assignments->count; i++) {
         struct error err = {0};
         if (scenario_set(document, assignments->items[i], &err)) continue;
-        fprintf(messages, "weft: --set %s: %s\n", assignments->items[i], err.text);
+        fprintf(messages, "weft: %s\n", err.text);
         return false;
     }
     return true;
@@ -56,6 +64,7 @@ bool source_load(const struct source *source, const struct texts *more, FILE *me
     bool good = out->scenario && experiment_prepare(out->scenario, source->text, &out->experiment, &problems);
     problems_print(&problems, shown_path(source), messages);
     problems_free(&problems);
+    if (!good && source->hint) fprintf(messages, "weft: %s\n", source->hint);
     if (!good) {
         scenario_free(out->scenario);
         *out = (struct loaded){0};

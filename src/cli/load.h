@@ -10,6 +10,7 @@ struct source {
     char *text;       ///< NULL without a file
     size_t length;
     struct texts assignments;
+    const char *hint; ///< printed below its problems; NULL: none
 };
 
 /// A scenario that was read and made ready.

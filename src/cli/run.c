@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <string.h>
+
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/outcome.h"
@@ -58,6 +60,16 @@ static int64_t span_ticks(const struct scenario *scenario) {
     return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
 }
 
+/// What was asked for by name and is not done, and why; what is taken where it pays (the default, and `all`) needs no word.
+static void note_undone(const struct options *options, const struct run_limits *limits, const struct run_result *result) {
+    if (options->quiet) return;
+    if (limits->threads > 1 && result->one_thread) fprintf(stderr, "weft: note: one thread, since %s\n", result->one_thread);
+    if (!options->shortcuts || !strcmp(options->shortcuts, "all")) return;
+    for (int s = 0; s < SHORTCUT_COUNT; s++)
+        if (limits->shortcuts & 1u << s && result->untaken[s])
+            fprintf(stderr, "weft: note: shortcut %s was not taken, since %s\n", shortcut_names[s], result->untaken[s]);
+}
+
 static int simulate(const struct options *options, const struct loaded *loaded, FILE *out) {
     struct run_limits limits;
     struct run_result result = {0};
@@ -80,8 +92,7 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
     progress_stop(&progress);
     int code = ran ? outcome_of_run(&result, progress.signal) : outcome_error(&err);
     if (ran) {
-        if (limits.threads > 1 && result.one_thread && !options->quiet)
-            fprintf(stderr, "weft: note: one thread, since %s\n", result.one_thread);
+        note_undone(options, &limits, &result);
         bool written = outputs_write(outputs, &result, &err);
         assertions_check(&loaded->experiment, outputs_slowdown(outputs), &result);
         if (!options->quiet) outputs_warn(outputs, stderr);

@@ -72,21 +72,23 @@ static bool expand_sizes(const struct shape *shape, const char *sizes, struct te
     return true;
 }
 
-/// "45GB/s,1us" is a bandwidth and a latency, anything else a preset's name.
-static void expand_link(const char *key, const char *link, struct texts *out) {
+/// "45GB/s,1us" is a bandwidth and a latency, what begins with no digit a preset's name.
+static bool expand_link(const char *key, const char *link, struct texts *out, struct error *err) {
     const char *comma = strchr(link, ',');
+    if (!comma && strspn(link, "0123456789."))
+        return error_set(err, ERROR_INPUT, "--%s: \"%s\" is a bandwidth without a latency; both are written as 45GB/s,1us",
+                         !strcmp(key, "nic_link") ? "nic-link" : "link", link);
     if (comma)
         texts_add(out, "network.topology.%s={\"bandwidth\": \"%.*s\", \"latency\": \"%s\"}", key, (int)(comma - link), link, comma + 1);
     else
         texts_add(out, "network.topology.%s=%s", key, link);
+    return true;
 }
 
 static bool expand_network(const struct options *options, struct texts *out, struct error *err) {
-    if (!options->topology) {
-        if (options->link) expand_link("link", options->link, out);
-        if (options->nic_link) expand_link("nic_link", options->nic_link, out);
-        return true;
-    }
+    if (!options->topology)
+        return (!options->link || expand_link("link", options->link, out, err)) &&
+               (!options->nic_link || expand_link("nic_link", options->nic_link, out, err));
     char name[64];
     size_t length = strcspn(options->topology, ":");
     snprintf(name, sizeof name, "%.*s", (int)length, options->topology);
@@ -100,10 +102,11 @@ static bool expand_network(const struct options *options, struct texts *out, str
     }
     if (!options->topology[length]) return shape_mistake(shape, err);
     if (!expand_sizes(shape, options->topology + length + 1, out, err)) return false;
-    for (size_t i = 0; options->link && i < 3 && shape->link_keys[i]; i++) expand_link(shape->link_keys[i], options->link, out);
+    for (size_t i = 0; options->link && i < 3 && shape->link_keys[i]; i++)
+        if (!expand_link(shape->link_keys[i], options->link, out, err)) return false;
+    if (options->nic_link && !cluster) return error_set(err, ERROR_INPUT, "--nic-link: a %s has no NICs; a cluster has", shape->name);
     const char *nic = options->nic_link ? options->nic_link : cluster ? options->link : NULL;
-    if (nic) expand_link("nic_link", nic, out);
-    return true;
+    return !nic || expand_link("nic_link", nic, out, err);
 }
 
 /// "NAME", "NAME:4" (nodes) or "NAME:4x4x8" (dims).

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "algos/custom.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "record/tracker.h"
@@ -135,18 +136,29 @@ static void replayed(void *context, uint32_t collective) {
     if (!proof->gave_up) proof->collectives[collective].replayed = true;
 }
 
+/// weft's own algorithms promise what they do; of a user's schedule, run unchecked, it is the user who is told.
+static void keep_fault(struct proof *proof, const struct collective_args *args, const char *fault) {
+    if (args->custom)
+        error_set(&proof->error, ERROR_INPUT, "%s, %u ranks: %s (\"check\": true finds that before the run, --proof off does not look)",
+                  args->custom->file, args->size, fault);
+    else
+        error_set(&proof->error, ERROR_INTERNAL, "%s", fault);
+}
+
 static void closed(void *context, uint32_t collective) {
     struct proof *proof = context;
     if (proof->gave_up) return;
     struct open_collective *open = &proof->collectives[collective];
     bool good = proof->error.kind == ERROR_NONE;
+    struct error fault = {0};
     if (open->carried > 0)
-        error_set(&proof->error, ERROR_INTERNAL, "a collective ended with messages that no rank received: %llu",
+        error_set(&fault, ERROR_INTERNAL, "a collective ended with messages that no rank received: %llu",
                   (unsigned long long)open->carried);
-    if (open->replayed || tracker_finish(tracker_of(proof, collective), &proof->error))
+    if (open->replayed || tracker_finish(tracker_of(proof, collective), &fault))
         proof->proved++;
     else if (good)
         proof->wants_exact = open->by_sums;
+    if (fault.kind != ERROR_NONE) keep_fault(proof, &open->args, fault.text);
     forget(proof, collective);
 }
 

@@ -98,8 +98,9 @@ struct run_result {
     bool has_orbit_digest; ///< over the times, bytes and hops of all deliveries
     struct digest orbit_digest;
     struct shortcut_saving savings[SHORTCUT_COUNT];
-    struct lower_bound bound; ///< of the whole run
-    int64_t *bytes_sent;      ///< per rank
+    const char *untaken[SHORTCUT_COUNT]; ///< why a shortcut that was allowed saved nothing in a complete run; else NULL
+    struct lower_bound bound;            ///< of the whole run
+    int64_t *bytes_sent;                 ///< per rank
     uint32_t link_count;
     struct link_result *links; ///< sorted by node and port
     uint32_t endpoints, switches;

@@ -131,6 +131,7 @@ static void write_totals(struct json_writer *json, const struct run_result *resu
     if (result->has_orbit_digest) put_digest(json, "orbit_digest", result->orbit_digest);
     put_close(json, '}');
     write_savings(json, result);
+    if (result->threads > 1) put_uint(json, "threads", result->threads);
     if (result->has_alpha_beta) put_time(json, "alpha_beta", result->alpha_beta_ticks, result->ticks_per_s);
     put_text(json, "proof", proof_state_names[result->proof]);
     int64_t least, most;

@@ -1,5 +1,6 @@
 #include "report/json_writer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,14 +80,27 @@ void put_double(struct json_writer *json, const char *key, double number) {
     put_verbatim(json, key, isfinite(number) ? format_double(number, text) : "null");
 }
 
+/// How many decimals of "%e" it takes to read the number back. One with at most DBL_DIG digits is found among these, with zeros behind it.
+static int shortest_decimals(double number, char *out) {
+    int decimals = DBL_DIG - 1;
+    snprintf(out, DOUBLE_SIZE, "%.*e", decimals, number);
+    if (strtod(out, NULL) == number) {
+        const char *last = strchr(out, 'e') - 1;
+        while (decimals > 0 && *last-- == '0') decimals--;
+        return decimals;
+    }
+    do snprintf(out, DOUBLE_SIZE, "%.*e", ++decimals, number);
+    while (decimals < DBL_DECIMAL_DIG - 1 && strtod(out, NULL) != number);
+    return decimals;
+}
+
 char *format_double(double number, char *out) {
     enum { PLAIN_FROM = -5, PLAIN_TO = 15 };
-    int digits = 0;
-    do snprintf(out, DOUBLE_SIZE, "%.*e", digits, number);
-    while (strtod(out, NULL) != number && ++digits < 17);
+    int digits = shortest_decimals(number, out);
     int exponent = atoi(strchr(out, 'e') + 1);
     int decimals = digits > exponent ? digits - exponent : 0;
-    if (exponent >= PLAIN_FROM && exponent <= PLAIN_TO) snprintf(out, DOUBLE_SIZE, "%.*f", decimals, number);
+    bool plain = exponent >= PLAIN_FROM && exponent <= PLAIN_TO;
+    snprintf(out, DOUBLE_SIZE, plain ? "%.*f" : "%.*e", plain ? decimals : digits, number);
     return out;
 }
 

@@ -24,15 +24,21 @@ uint32_t links_used(const struct run_result *result) {
     return used;
 }
 
+static uint32_t count_selected(const struct run_result *result, struct link_selection selection) {
+    if (selection.set == LINKS_USED) return links_used(result);
+    return selection.set == LINKS_TOP && selection.count < result->link_count ? selection.count : result->link_count;
+}
+
 struct link_list link_list_select(const struct run_result *result, struct link_selection selection) {
-    uint32_t wanted = result->link_count;
-    if (selection.set == LINKS_USED) wanted = links_used(result);
-    if (selection.set == LINKS_TOP && selection.count < wanted) wanted = selection.count;
-    if (wanted > LINKS_LISTED_MOST) {
-        struct link_list list = hottest(result, LINKS_LISTED_HOTTEST);
-        list.omitted = wanted - list.count;
-        return list;
-    }
+    uint32_t wanted = count_selected(result, selection);
+    if (wanted <= LINKS_LISTED_MOST) return link_list_whole(result, selection);
+    struct link_list list = hottest(result, LINKS_LISTED_HOTTEST);
+    list.omitted = wanted - list.count;
+    return list;
+}
+
+struct link_list link_list_whole(const struct run_result *result, struct link_selection selection) {
+    uint32_t wanted = count_selected(result, selection);
     if (selection.set == LINKS_TOP) return hottest(result, wanted);
     struct link_list list = {.links = allocate(wanted * sizeof *list.links)};
     for (uint32_t l = 0; l < result->link_count; l++)

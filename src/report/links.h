@@ -17,13 +17,16 @@ struct link_selection {
 /// Above so many a list is cut down to the hottest.
 enum { LINKS_LISTED_MOST = 100000, LINKS_LISTED_HOTTEST = 1000 };
 
-/// The links of a selection, sorted by node and port.
+/// The links of a selection, sorted by node and port; cut down where they are too many for a reader.
 struct link_list {
     uint32_t count;
     uint32_t *links;  ///< indexes into result->links; owned
     uint64_t omitted; ///< how many the list was cut short by
 };
 struct link_list link_list_select(const struct run_result *result, struct link_selection selection);
+
+/// The same, however many they are: for what is written for programs, a link a line.
+struct link_list link_list_whole(const struct run_result *result, struct link_selection selection);
 void link_list_free(struct link_list *list);
 
 /// How many links carried something.

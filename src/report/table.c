@@ -112,15 +112,20 @@ static void print_alpha_beta(const struct run_result *result, FILE *out) {
     fputc('\n', out);
 }
 
-/// "replay: 159 collectives, and so 8904 messages and 71232 chunk-hops without simulating each".
+/// "replay: 159 collectives, and so 8904 messages and 71232 chunk-hops without simulating each"; a solo message is one message.
 static void print_savings(const struct run_result *result, FILE *out) {
     static const char *const units[] = {"message", "collective", "representative"};
     for (int s = 0; s < SHORTCUT_COUNT; s++) {
         const struct shortcut_saving *saving = &result->savings[s];
-        if (saving->uses > 0)
-            fprintf(out, "%s: %" PRIu64 " %s%s, and so %" PRIu64 " messages and %" PRIu64 " chunk-hops without simulating each\n",
-                    shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s", saving->messages, saving->chunk_hops);
+        if (saving->uses == 0) continue;
+        fprintf(out, "%s: %" PRIu64 " %s%s, and so ", shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s");
+        if (s != SHORTCUT_SOLO) fprintf(out, "%" PRIu64 " messages and ", saving->messages);
+        fprintf(out, "%" PRIu64 " chunk-hops without simulating each\n", saving->chunk_hops);
     }
+}
+
+static void print_threads(const struct run_result *result, FILE *out) {
+    if (result->threads > 1) fprintf(out, "threads: %" PRIu32 ", each simulated a part of the network\n", result->threads);
 }
 
 static void print_status(const struct run_result *result, FILE *out) {
@@ -135,6 +140,7 @@ static void print_status(const struct run_result *result, FILE *out) {
     print_alpha_beta(result, out);
     print_proof(result, out);
     print_savings(result, out);
+    print_threads(result, out);
     const struct digest *digest = result->no_digest ? &result->orbit_digest : &result->digest;
     fprintf(out, "%sdigest %016" PRIx64 "%016" PRIx64 "\n", result->no_digest ? "orbit " : "", digest->high, digest->low);
 }
@@ -187,7 +193,7 @@ static void print_selected(const struct run_result *result, const struct table_s
     const char *which = style->links.set == LINKS_ALL ? "all" : "used";
     fprintf(out, style->format == SHEET_MARKDOWN ? "\n### Links by node and port: %s\n\n" : "\n%s links, by node and port\n", which);
     if (list.count) print_links(result, (struct link_numbers){list.links, list.count}, style->format, style->color, out);
-    if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out\n", list.omitted);
+    if (list.omitted) fprintf(out, "  … the hottest; %" PRIu64 " more are left out (--csv=links lists all)\n", list.omitted);
     link_list_free(&list);
 }
 
@@ -196,7 +202,7 @@ void report_csv(const struct run_result *result, enum run_csv which, struct link
         print_collectives(result, SIZE_MAX, SHEET_CSV, out);
         return;
     }
-    struct link_list list = link_list_select(result, links);
+    struct link_list list = link_list_whole(result, links);
     print_links(result, (struct link_numbers){list.links, list.count}, SHEET_CSV, false, out);
     link_list_free(&list);
 }

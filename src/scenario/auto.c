@@ -94,7 +94,7 @@ static bool simulate_alone(struct auto_choices *choices, const struct collective
     return ran && left == 0;
 }
 
-static bool price_alone(const struct auto_choices *choices, const struct collective_request *request, int64_t *ticks) {
+static bool price_alone(struct auto_choices *choices, const struct collective_request *request, int64_t *ticks) {
     const struct plan plan = {.kind = PLAN_COLLECTIVE,
                               .repeat = 1,
                               .algorithm = request->algorithm,
@@ -104,7 +104,9 @@ static bool price_alone(const struct auto_choices *choices, const struct collect
     const struct site site = experiment_site(choices->experiment);
     struct alpha_beta priced = {0};
     struct error err = {0};
-    bool ok = alpha_beta_accepts(&plan, &err) && alpha_beta_price(&site, &plan, &priced, &err);
+    const struct alpha_beta_watch watch = {choices->limits->progress, choices->limits->context};
+    bool ok = alpha_beta_accepts(&plan, &err) && alpha_beta_price(&site, &plan, &watch, &priced, &err);
+    choices->interrupted |= !ok && err.kind == ERROR_NONE;
     *ticks = priced.ticks;
     alpha_beta_free(&priced);
     return ok;

@@ -44,6 +44,7 @@ void experiment_add_ranks(struct run_result *result, struct communicator *comm);
 void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result);
 
 /// Prices the plan by the alpha-beta model instead of running it.
-void experiment_price(const struct experiment *experiment, const struct plan *plan, struct run_result *result);
+void experiment_price(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits,
+                      struct run_result *result);
 
 #endif

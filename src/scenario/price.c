@@ -41,11 +41,13 @@ static void take_links(const struct alpha_beta *priced, struct run_result *resul
     }
 }
 
-void experiment_price(const struct experiment *experiment, const struct plan *plan, struct run_result *result) {
+void experiment_price(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits,
+                      struct run_result *result) {
     const struct site site = experiment_site(experiment);
+    const struct alpha_beta_watch watch = {limits->progress, limits->context};
     struct alpha_beta priced;
-    bool ok = alpha_beta_price(&site, plan, &priced, &result->error);
-    result->status = ok ? RUN_COMPLETE : RUN_OVERFLOW;
+    bool ok = alpha_beta_price(&site, plan, &watch, &priced, &result->error);
+    result->status = ok ? RUN_COMPLETE : result->error.kind == ERROR_NONE ? RUN_INTERRUPTED : RUN_OVERFLOW;
     result->bytes_sent = priced.bytes_sent;
     priced.bytes_sent = NULL;
     if (ok) {
@@ -57,15 +59,16 @@ void experiment_price(const struct experiment *experiment, const struct plan *pl
     alpha_beta_free(&priced);
 }
 
-bool experiment_alpha_beta(const struct experiment *experiment, int64_t *ticks, struct error *err) {
+bool experiment_alpha_beta(const struct experiment *experiment, const struct run_limits *limits, int64_t *ticks, struct error *err) {
     const struct site site = experiment_site(experiment);
+    const struct alpha_beta_watch watch = {limits->progress, limits->context};
     struct arena arena = {0};
-    const struct run_limits none = {0};
-    struct auto_choices *choices = auto_create(experiment, &none);
+    const struct run_limits asking = {.progress = limits->progress, .context = limits->context};
+    struct auto_choices *choices = auto_create(experiment, &asking);
     const struct chooser chooser = {choices, auto_choose};
     const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     struct alpha_beta priced = {0};
-    bool ok = alpha_beta_accepts(plan, err) && alpha_beta_price(&site, plan, &priced, err);
+    bool ok = alpha_beta_accepts(plan, err) && alpha_beta_price(&site, plan, &watch, &priced, err);
     if (ok) *ticks = priced.ticks;
     alpha_beta_free(&priced);
     auto_free(choices);

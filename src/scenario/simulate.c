@@ -154,20 +154,46 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
     return again;
 }
 
-/// Whether collectives are replayed, with the heap engine: not where recorders want to hear of everything, and limits to be met on
-/// the way; nor, where the window engine could be taken, for a few repetitions.
-static bool replays(const struct experiment *experiment, const struct run_limits *limits, const struct observers *observers,
-                    struct replay_rules *rules) {
+// ---- which shortcuts, and why not
+
+static const char the_heap_engine[] = "the heap engine takes all events in their order",
+                  watched_run[] = "outputs record the run as it goes", limited_run[] = "a limit may stop the run on its way";
+
+static bool is_watched(const struct observers *observers) { return observers && observers->count > 0; }
+
+static bool is_local(const struct experiment *experiment) {
+    const struct variant *workload = &experiment->scenario->workload;
+    const struct workload_type *type = workload_type(workload);
+    return type->local && type->local(workload->config);
+}
+
+/// Why collectives are not replayed, with the heap engine; NULL: they are. Not where recorders want to hear of everything, and limits
+/// to be met on the way; nor, where the window engine could be taken, for a few repetitions.
+static const char *replay_obstacle(const struct experiment *experiment, const struct run_limits *limits, const struct observers *observers,
+                                   struct replay_rules *rules) {
     enum { FEW_REPETITIONS = 3 };
     const struct variant *workload = &experiment->scenario->workload;
     const struct workload_type *type = workload_type(workload);
     const struct router *router = &experiment->topology->router;
-    if (!(limits->shortcuts & 1u << SHORTCUT_REPLAY) || limits->until_ticks || limits->max_events) return false;
-    if ((observers && observers->count > 0) || !type->repeats || limits->engine == ENGINE_WINDOW) return false;
-    bool local = limits->engine == ENGINE_AUTO && type->local && type->local(workload->config), overlaps = false;
+    if (limits->until_ticks || limits->max_events) return limited_run;
+    if (is_watched(observers)) return watched_run;
+    if (limits->engine == ENGINE_WINDOW) return "the window engine does not replay";
+    if (!type->repeats) return "this workload repeats no collective";
+    bool local = limits->engine == ENGINE_AUTO && is_local(experiment), overlaps = false;
     uint64_t times = type->repeats(workload->config, &overlaps);
     *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
-    return router->message_period > 0 && times > (local ? FEW_REPETITIONS : 1) && !(overlaps && experiment_has_costs(experiment));
+    if (router->message_period == 0) return "routes of later messages do not come round to those of the first";
+    if (times <= (local ? FEW_REPETITIONS : 1)) return local ? "nothing is done more than three times" : "nothing is done twice";
+    return overlaps && experiment_has_costs(experiment) ? "collectives that overlap share the processors of ranks" : NULL;
+}
+
+/// Why no message was one event by itself.
+static const char *solo_obstacle(const struct experiment *experiment, const struct run_limits *limits, const struct run_result *result) {
+    if (limits->engine == ENGINE_HEAP) return the_heap_engine;
+    if (experiment->scenario->network.injection != (int)INJECT_FIFO) return "injection is not fifo";
+    if (!is_local(experiment)) return "ranks wait for each other at one instant";
+    return result->savings[SHORTCUT_REPLAY].uses > 0 ? "replay was taken, with the heap engine"
+                                                     : "no message of four chunks or more had several links to itself";
 }
 
 /// One way of running an experiment.
@@ -176,9 +202,10 @@ struct attempt {
     const struct run_limits *limits;
     struct auto_choices *choices;
     const struct observers *observers;
-    bool exact;                      ///< the proof's sets
-    bool replays;                    ///< collectives that begin like one before are not simulated again
-    const struct symmetry *symmetry; ///< only its representatives are simulated, unwatched; NULL: all ranks
+    bool exact;                          ///< the proof's sets
+    bool replays;                        ///< collectives that begin like one before are not simulated again
+    const char *untaken[SHORTCUT_COUNT]; ///< why not, as it is found out
+    const struct symmetry *symmetry;     ///< only its representatives are simulated, unwatched; NULL: all ranks
 };
 
 static struct communicator *folded_communicator(const struct attempt *attempt) {
@@ -204,13 +231,14 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     struct watch watch = {.comm = place.comm};
     if (!attempt->symmetry) watch_begin(&watch, observers, limits->proof, attempt->exact);
     struct replay_rules rules;
-    attempt->replays = attempt->replays && replays(experiment, limits, observers, &rules);
+    if (attempt->replays) attempt->untaken[SHORTCUT_REPLAY] = replay_obstacle(experiment, limits, observers, &rules);
+    attempt->replays = attempt->replays && !attempt->untaken[SHORTCUT_REPLAY];
     if (attempt->replays) communicator_set_replays(place.comm, &rules);
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
     place.chooser = &chooser;
-    struct network_source network = {experiment, limits, place.comm, observers && observers->count > 0};
+    struct network_source network = {experiment, limits, place.comm, is_watched(observers)};
     const struct network_view view = network_view_of(&network);
     place.network = &view;
     struct outcomes outcomes = {0};
@@ -242,13 +270,16 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
 
 /// What of the run's symmetry may be used. A run that is watched, stopped on its way, or proved is run in full; of its own accord the
 /// proof follows only so many messages.
-static struct symmetry *usable_symmetry(const struct attempt *attempt, const struct plan *plan) {
+static struct symmetry *usable_symmetry(struct attempt *attempt, const struct plan *plan) {
     const struct run_limits *limits = attempt->limits;
-    bool watched = (attempt->observers && attempt->observers->count > 0) || limits->proof == PROOF_CHOICE_ON;
-    bool stopped = limits->until_ticks || limits->max_events || limits->max_memory;
-    bool wanted = limits->shortcuts & 1u << SHORTCUT_SYMMETRY && limits->engine != ENGINE_HEAP;
-    if (!wanted || watched || stopped || attempt->experiment->scenario->network.injection != (int)INJECT_FIFO) return NULL;
-    return symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROOF_AUTO_MESSAGES);
+    const char **why = &attempt->untaken[SHORTCUT_SYMMETRY];
+    if (!(limits->shortcuts & 1u << SHORTCUT_SYMMETRY)) return NULL;
+    if (limits->engine == ENGINE_HEAP) *why = the_heap_engine;
+    if (is_watched(attempt->observers)) *why = watched_run;
+    if (limits->proof == PROOF_CHOICE_ON) *why = "the proof follows every contribution";
+    if (limits->until_ticks || limits->max_events || limits->max_memory) *why = limited_run;
+    if (attempt->experiment->scenario->network.injection != (int)INJECT_FIFO) *why = "injection is not fifo";
+    return *why ? NULL : symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROOF_AUTO_MESSAGES, why);
 }
 
 static void begin_again(const struct experiment *experiment, struct run_result *result) {
@@ -257,10 +288,10 @@ static void begin_again(const struct experiment *experiment, struct run_result *
 }
 
 /// By symmetry, if there is any. False: there is none, or the run came to no good end, which one in full can tell more of.
-static bool simulate_folded(const struct attempt *attempt, const struct plan *plan, struct run_result *result) {
-    struct attempt folded = *attempt;
+static bool simulate_folded(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
     struct symmetry *symmetry = usable_symmetry(attempt, plan);
     if (!symmetry) return false;
+    struct attempt folded = *attempt;
     folded.symmetry = symmetry;
     folded.replays = false;
     simulate(&folded, result);
@@ -276,8 +307,7 @@ static void run_somehow(struct attempt *attempt, const struct plan *plan, struct
     const struct run_limits *limits = attempt->limits;
     const char *one_thread = "symmetry leaves representatives only; --shortcuts none allows more";
     if (!simulate_folded(attempt, plan, result)) {
-        bool watched = attempt->observers && attempt->observers->count > 0;
-        if (run_in_threads(attempt->experiment, plan, limits, watched, result)) {
+        if (run_in_threads(attempt->experiment, plan, limits, is_watched(attempt->observers), result)) {
             bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
             result->proof = left ? PROOF_LEFT : PROOF_OFF;
             return;
@@ -288,6 +318,23 @@ static void run_somehow(struct attempt *attempt, const struct plan *plan, struct
     result->threads = 1, result->one_thread = one_thread;
 }
 
+/// Why shortcuts that were allowed saved nothing.
+static void explain_shortcuts(const struct attempt *attempt, struct run_result *result) {
+    bool folded = result->savings[SHORTCUT_SYMMETRY].uses > 0;
+    for (int s = 0; s < SHORTCUT_COUNT; s++) {
+        bool allowed = attempt->limits->shortcuts & 1u << s;
+        if (!allowed || result->savings[s].uses > 0 || result->status != RUN_COMPLETE) continue;
+        const char *why = attempt->untaken[s];
+        if (folded)
+            why = "symmetry was taken instead";
+        else if (s == SHORTCUT_SOLO)
+            why = solo_obstacle(attempt->experiment, attempt->limits, result);
+        else if (s == SHORTCUT_REPLAY && !why)
+            why = result->threads > 1 ? "several threads do not replay" : "no collective began on an idle network as one did before";
+        result->untaken[s] = why;
+    }
+}
+
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
                     struct run_result *result, struct error *err) {
     struct arena arena = {0};
@@ -295,14 +342,20 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
     const struct chooser chooser = {choices, auto_choose};
     const struct plan *plan = experiment_plan(experiment, &chooser, &arena);
     begin_result(experiment, result);
-    if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
-        experiment_price(experiment, plan, result);
+    if (experiment->scenario->network.model == MODEL_ALPHA_BETA && auto_interrupted(choices)) {
+        result->status = RUN_INTERRUPTED;
+    } else if (experiment->scenario->network.model == MODEL_ALPHA_BETA) {
+        experiment_price(experiment, plan, limits, result);
+        for (int s = 0; s < SHORTCUT_COUNT; s++) result->untaken[s] = "the alpha-beta model simulates nothing";
     } else {
-        struct attempt attempt = {experiment, limits, choices, observers, .replays = true};
+        struct attempt attempt = {experiment, limits, choices, observers, .replays = limits->shortcuts & 1u << SHORTCUT_REPLAY};
         run_somehow(&attempt, plan, result);
+        explain_shortcuts(&attempt, result);
     }
-    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE)
-        result->has_alpha_beta = experiment_alpha_beta(experiment, &result->alpha_beta_ticks, &result->error);
+    if (experiment->scenario->network.model == MODEL_BOTH && result->status == RUN_COMPLETE) {
+        result->has_alpha_beta = experiment_alpha_beta(experiment, limits, &result->alpha_beta_ticks, &result->error);
+        if (!result->has_alpha_beta && result->error.kind == ERROR_NONE) result->status = RUN_INTERRUPTED;
+    }
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

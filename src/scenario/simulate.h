@@ -53,7 +53,7 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
 struct sim_config experiment_sim_config(const struct experiment *experiment);
 
 /// The alpha-beta total, whatever the scenario's model. ERROR_INPUT for a workload that has no steps, ERROR_SIMULATION
-/// for an overflow.
-bool experiment_alpha_beta(const struct experiment *experiment, int64_t *ticks, struct error *err);
+/// for an overflow; false without an error when the progress of the limits, of which nothing else counts, stops it.
+bool experiment_alpha_beta(const struct experiment *experiment, const struct run_limits *limits, int64_t *ticks, struct error *err);
 
 #endif

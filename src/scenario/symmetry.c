@@ -248,11 +248,19 @@ static bool posts_more(struct search *search, const struct plan *plan, const str
     return sends >= enough;
 }
 
-struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages) {
-    const struct topology *topology = experiment->topology;
+/// Why there is no need to look for any; NULL: there may be some.
+static const char *obstacle(const struct experiment *experiment, const struct plan *plan) {
     const struct workload_type *type = workload_type(&experiment->scenario->workload);
-    if (!topology->type->translations || !type->uniform || !type->uniform(experiment->scenario->workload.config)) return NULL;
-    if (!plan || !can_fold(plan, experiment->ranks) || !placed_in_order(experiment)) return NULL;
+    if (!experiment->topology->type->translations) return "no shifts of this topology are known";
+    if (!type->uniform || !type->uniform(experiment->scenario->workload.config)) return "ranks of this workload differ";
+    if (!plan || !can_fold(plan, experiment->ranks)) return "not all of this workload is collectives of all ranks";
+    return placed_in_order(experiment) ? NULL : "ranks are not placed in order, one on each endpoint";
+}
+
+struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages, const char **why) {
+    const struct topology *topology = experiment->topology;
+    *why = obstacle(experiment, plan);
+    if (*why) return NULL;
     struct search search = {.experiment = experiment};
     random_seed(&search.random, 1);
     topology->type->translations(topology, &search.group);
@@ -261,11 +269,13 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
     struct symmetry *symmetry = NULL;
     uint64_t enough = least_messages / experiment->ranks + 1, countable = SYMMETRY_DIGEST_MESSAGES / experiment->ranks + 1;
     uint64_t sends = count_sends(&search, plan, 0, enough > countable ? enough : countable);
+    *why = "there are so few messages that the proof follows them all; --proof off allows it";
     if (least_messages == 0 || sends >= enough) {
         try_shifts(&search, plan, finest, 1);
         try_shifts(&search, plan, finest, 2);
         symmetry = fold(&search);
         if (symmetry) symmetry->counts_digest = sends < countable;
+        if (!symmetry) *why = "no shift leaves links, routes and steps as they are";
         if (symmetry && least_messages > 0 && !posts_more(&search, plan, symmetry, least_messages)) {
             symmetry_free(symmetry);
             symmetry = NULL;

@@ -17,8 +17,8 @@ enum { SYMMETRY_DIGEST_MESSAGES = 1 << 24 };
 
 /// The symmetry of a run that does what the plan says, with every shift that it consists of checked: all links; routes and steps in
 /// full where there are few, else from rank 0 and for a sample of others. NULL: there is none, or with fewer than `least_messages` in
-/// all it would not pay.
-struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages);
+/// all it would not pay; `why` is set to which.
+struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages, const char **why);
 void symmetry_free(struct symmetry *symmetry);
 
 /// Makes of the representatives' result that of the whole run: links, ranks, totals.

@@ -25,7 +25,7 @@ static int64_t on_switch(uint32_t p, const char *collective, const char *algorit
     struct error err = {0};
     ck_assert_int_eq(run.result.status, RUN_COMPLETE);
     ck_assert_int_eq(run.result.collectives[0].end_ticks, ticks);
-    ck_assert(experiment_alpha_beta(&run.experiment, &again, &err));
+    ck_assert(experiment_alpha_beta(&run.experiment, &(struct run_limits){0}, &again, &err));
     ck_assert_int_eq(again, ticks);
     simulation_free(&run);
     return ticks;
@@ -49,6 +49,38 @@ START_TEST(all_reduce_on_a_switch) {
         ck_assert_int_eq(on_switch(p, "broadcast", "binomial", n), steps * (alpha + whole));
         ck_assert_int_eq(on_switch(p, "all-gather", "ring", n), (p - 1) * (alpha + whole / p));
         ck_assert_int_eq(on_switch(p, "all-to-all", "direct", n), (p - 1) * (alpha + whole / p));
+    }
+}
+END_TEST
+
+// 2 * 65,535 steps of 65,536 messages: those that are alike are priced as one, or this would take minutes.
+START_TEST(a_large_ring) {
+    int64_t p = 65536;
+    ck_assert_int_eq(on_switch((uint32_t)p, "all-reduce", "ring", 16 * p), 2 * (p - 1) * (alpha + 16 * BYTE_TICKS));
+}
+END_TEST
+
+static bool stop(void *context, int64_t now_ticks, uint64_t hops) {
+    (void)now_ticks, (void)hops;
+    ++*(int *)context;
+    return false;
+}
+
+// Blocks that differ, so that no step is like another: 2 * 299 steps of 300 messages.
+START_TEST(a_signal_stops_it) {
+    static const char *const models[] = {"alpha-beta", "both"};
+    for (int i = 0; i < 2; i++) {
+        struct simulation run;
+        int asked = 0;
+        const struct run_limits limits = {.proof = PROOF_CHOICE_OFF, .progress = stop, .context = &asked};
+        simulate_limited(&run, &limits,
+                         "{'network': {'topology': {'type': 'ring', 'endpoints': 300, 'link': {'bandwidth': '400GB/s', 'latency': '2us'}}, "
+                         "'chunk': 'whole', 'model': '%s'}, 'workload': " COLLECTIVE "}",
+                         models[i], "all-reduce", "ring", 301LL);
+        ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
+        ck_assert_int_eq(asked, 1);
+        ck_assert(!run.result.has_alpha_beta);
+        simulation_free(&run);
     }
 }
 END_TEST
@@ -223,6 +255,8 @@ Suite *test_alpha_beta_suite(void) {
     Suite *suite = suite_create("alpha-beta");
     TCase *tests = tcase_create("alpha-beta");
     tcase_add_loop_test(tests, all_reduce_on_a_switch, 0, 6); // p = 2 to 64
+    tcase_add_test(tests, a_large_ring);
+    tcase_add_test(tests, a_signal_stops_it);
     tcase_add_test(tests, any_number_of_ranks);
     tcase_add_test(tests, rounds_up);
     tcase_add_test(tests, ring_over_switch);

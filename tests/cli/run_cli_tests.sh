@@ -17,6 +17,7 @@ example=$(grep -m 1 '  weft run' out | sed 's/^ *weft //')
 check 'the example runs' weft_ends 0 $example
 check 'results leave stderr alone' silent err
 check 'help lists the commands' both 0 help out compare
+check 'help of help' both 0 'help help' out '^  help '
 check 'version' both 0 --version out '^weft [0-9]'
 for command in run compare trace topo route validate presets schema; do
     check "help of $command" both 0 "$command --help" out "usage: weft $command"
@@ -26,6 +27,14 @@ done
 check 'an unknown command' both 2 'rum' err 'did you mean "run"'
 check 'an unknown option' both 2 'run --jsno' err 'did you mean --json'
 check 'no scenario' both 2 'run' err 'give a scenario FILE'
+check 'a topology without links' both 2 'run --topology leaf-spine:2x2x2 --collective barrier' err '^weft: --link 45GB/s,1us, or a name'
+check 'not where it is something else' both 2 "run $torus --collective barier" err 'barier'
+check 'a hint less' sh -c '! grep -q -e --link err'
+check 'a link without a latency' both 2 'run --topology switch:4 --link 45GB/s --collective barrier' err '^weft: --link: "45GB/s" is a bandwidth without'
+check 'a NIC where there is none' both 2 "run $torus --nic-link 45GB/s,1us --collective barrier" err '^weft: --nic-link: a torus has no NICs'
+echo '{"network": 3, "workload": {"type": "collective", "collective": "barrier"}}' >three.json
+check 'a key below a number' both 2 'run three.json --link 45GB/s,1us' err '^weft: --link sets /network/topology/link'
+check 'is not told as an option that nobody gave' sh -c '! grep -q -e --set.network err'
 check 'no such file' both 2 'run none.json' err 'none.json'
 check 'too many files' both 2 'run a b' err 'usage: weft run'
 check 'compare without --vary' both 2 "compare $ring" err 'vary'
@@ -142,13 +151,21 @@ check 'a limit on file sizes' test $? -eq 6
 check 'leaves the old file' cmp -s links.csv old.csv
 check 'and nothing else' test "$(ls links.csv* | wc -l)" -eq 1
 check 'a shortcut that is none' both 2 "run $ring --shortcuts solo,rply" err '"rply" is none of all, none, or some of solo,replay,symmetry'
+check 'a shortcut that was named and not taken' both 0 "run $ring --shortcuts replay" err 'note: shortcut replay was not taken, since nothing is done more than'
+check 'not to the quiet' weft_ends 0 run $ring --shortcuts replay --quiet
+check 'who hear nothing' silent err
+check 'all is no name' weft_ends 0 run $ring --shortcuts all
+check 'and says nothing' silent err
 full='--proof off --shortcuts none'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
 weft_ends 0 run $ring $full --threads 1 --json
 mv out one.json
 check 'three threads' weft_ends 0 run $ring $full --threads 3 --json
-check 'give the same bytes' cmp -s out one.json
 check 'without a word' silent err
+check 'say so' says out '^  "threads": 3,$'
+sed -i '/^  "threads": 3,$/d' out
+check 'and else give the same bytes' cmp -s out one.json
+check 'in the table too' both 0 "run $ring $full --threads 3" out '^threads: 3, '
 check 'one thread where it must be' both 0 "run $ring --threads 2" err 'note: one thread, since the proof follows'
 (ulimit -v 400000; "$weft" run $ring $full --threads 2 --json >out 2>err)
 check 'one thread without room for more' says err 'note: one thread, since .* no room for messages'
@@ -176,6 +193,9 @@ for signal in INT TERM; do
     timeout -s $signal --preserve-status 2 "$weft" run --topology switch:1 --link 1GB/s,1us --collective barrier \
         --set workload.repeat=1000000000 >out 2>err
     check "SIG$signal within one instant" test $? -eq "$code"
+    timeout -s $signal --preserve-status 2 "$weft" run --topology switch:65536 --link 1GB/s,1us --collective all-reduce:ring \
+        --size 64000001B --model alpha-beta >out 2>err
+    check "SIG$signal while steps are priced" test $? -eq "$code"
 done
 check 'memory is limited in a short run too' both 4 "run $ring --max-memory 10B" err 'max-memory'
 check 'a network larger than the machine' both 2 "topo --topology ring:2000000000 --link 1GB/s,1us" err 'too large for this machine'

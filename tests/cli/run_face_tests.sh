@@ -38,6 +38,13 @@ for title in $("$weft" run $ring --csv | head -1 | tr , ' ') $("$weft" run $ring
     [ "$title" = mapping ] || check "the column $title is explained" says columns " $title  *[a-z]"
 done
 
+# ---- the Makefile's own help
+
+make -s -C "$checkout" help >targets
+for target in $(sed -n 's/^\.PHONY: //p' "$checkout/Makefile"); do
+    check "make help tells of $target" says targets "^make $target  *[a-z]"
+done
+
 # ---- pictures
 
 for shape in torus:4x4 torus:3x3x3 mesh:4x2 ring:5 switch:4 full:4 hypercube:3 fat-tree:4 leaf-spine:2x2x2 cluster:2x4; do

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "report/fixture.h"
 #include "report/json.h"
 #include "report/version.h"
@@ -215,6 +216,36 @@ START_TEST(doubles_are_the_shortest_that_read_back) {
 }
 END_TEST
 
+/// By trying one digit after the other.
+static void check_shortest(double number) {
+    char shortest[DOUBLE_SIZE], text[DOUBLE_SIZE], shown[DOUBLE_SIZE];
+    int digits = 0;
+    do snprintf(shortest, DOUBLE_SIZE, "%.*e", digits, number);
+    while (strtod(shortest, NULL) != number && ++digits < 17);
+    format_double(number, text);
+    ck_assert(strtod(text, NULL) == number);
+    size_t shown_digits = 0, zeros = 0;
+    for (const char *c = text; *c && *c != 'e'; c++) { // zeros at both ends only say where the point is
+        if (*c < '0' || *c > '9' || (*c == '0' && shown_digits == 0)) continue;
+        shown_digits++;
+        zeros = *c == '0' ? zeros + 1 : 0;
+    }
+    snprintf(shown, DOUBLE_SIZE, "%.*e", (int)(shown_digits - zeros) - 1, number);
+    ck_assert_str_eq(shown, shortest);
+}
+
+START_TEST(random_doubles_are_the_shortest_too) {
+    struct random_stream random;
+    random_seed(&random, 1);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t whole = 1 + random_below(&random, UINT64_C(1) << random_below(&random, 62)), under = 1 + random_below(&random, 1000000007);
+        check_shortest((double)whole / (double)under);
+        check_shortest((double)whole / 1e6);
+        check_shortest((double)whole * 1e-30);
+    }
+}
+END_TEST
+
 START_TEST(large_numbers_keep_all_digits) {
     char text[UINT128_SIZE];
     ck_assert_str_eq(format_uint128(0, text), "0");
@@ -250,6 +281,7 @@ Suite *test_json_report_suite(void) {
     tcase_add_test(all, long_lists_keep_the_hottest);
     tcase_add_test(all, many_ranks_are_not_listed);
     tcase_add_test(all, doubles_are_the_shortest_that_read_back);
+    tcase_add_test(all, random_doubles_are_the_shortest_too);
     tcase_add_test(all, large_numbers_keep_all_digits);
     tcase_add_test(all, texts_are_escaped);
     suite_add_tcase(suite, all);

@@ -105,6 +105,47 @@ START_TEST(links_can_be_listed) {
 }
 END_TEST
 
+static void many_links(struct run_result *result) {
+    result->link_count = LINKS_LISTED_MOST + 1;
+    result->links = reallocate(result->links, result->link_count * sizeof *result->links);
+    for (uint32_t l = 0; l < result->link_count; l++)
+        result->links[l] = (struct link_result){.from = 0, .to = 1, .port = l, .chunks = l % 2, .busy_ticks = l % 2};
+}
+
+static void print_csv(void *context, FILE *out) { report_csv(context, CSV_RUN_LINKS, (struct link_selection){LINKS_ALL, 0}, out); }
+
+static size_t lines_of(const char *text) {
+    size_t lines = 0;
+    for (; (text = strchr(text, '\n')) != NULL; text++) lines++;
+    return lines;
+}
+
+START_TEST(csv_lists_all_links_and_people_are_told_what_is_left_out) {
+    struct table table = {.result = fixture_result(), .style = {.links_given = true, .links = {LINKS_ALL, 0}}};
+    many_links(&table.result);
+    char *csv = fixture_printed(print_csv, &table.result);
+    ck_assert_uint_eq(lines_of(csv), 1 + LINKS_LISTED_MOST + 1);
+    ck_assert_ptr_nonnull(strstr(csv, "\n0,1,100000,"));
+    char *text = printed(&table);
+    ck_assert_ptr_nonnull(strstr(text, "  … the hottest; 99001 more are left out (--csv=links lists all)\n"));
+    free(csv);
+    free(text);
+}
+END_TEST
+
+START_TEST(shortcuts_and_threads_are_told) {
+    struct table table = {.result = fixture_result()};
+    table.result.savings[SHORTCUT_SOLO] = (struct shortcut_saving){.uses = 4, .messages = 4, .chunk_hops = 8};
+    table.result.savings[SHORTCUT_REPLAY] = (struct shortcut_saving){.uses = 1, .messages = 2, .chunk_hops = 6};
+    table.result.threads = 2;
+    char *text = printed(&table);
+    ck_assert_ptr_nonnull(strstr(text, "solo: 4 messages, and so 8 chunk-hops without simulating each\n"
+                                       "replay: 1 collective, and so 2 messages and 6 chunk-hops without simulating each\n"
+                                       "threads: 2, each simulated a part of the network\n"));
+    free(text);
+}
+END_TEST
+
 START_TEST(only_the_bar_is_coloured) {
     struct table table = {fixture_result(), {.color = true}};
     char *text = printed(&table);
@@ -122,6 +163,8 @@ Suite *test_table_suite(void) {
     tcase_add_test(all, a_run_without_time_has_no_bandwidth);
     tcase_add_test(all, users_names_are_shown);
     tcase_add_test(all, links_can_be_listed);
+    tcase_add_test(all, csv_lists_all_links_and_people_are_told_what_is_left_out);
+    tcase_add_test(all, shortcuts_and_threads_are_told);
     tcase_add_test(all, only_the_bar_is_coloured);
     suite_add_tcase(suite, all);
     return suite;

@@ -108,7 +108,7 @@ START_TEST(priced_by_alpha_beta) {
     ck_assert_int_eq(run.result.collectives[0].choice.ticks, run.result.makespan_ticks);
     int64_t ticks;
     struct error err = {0};
-    ck_assert(experiment_alpha_beta(&run.experiment, &ticks, &err));
+    ck_assert(experiment_alpha_beta(&run.experiment, &(struct run_limits){0}, &ticks, &err));
     ck_assert_int_eq(ticks, run.result.makespan_ticks);
     simulation_free(&run);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "algos/custom.h"
+#include "base/memory.h"
 #include "golden/simulation.h"
 #include "scenario/nvlink_switch.h"
 
@@ -132,6 +133,50 @@ START_TEST(an_unchecked_schedule_stalls) {
 }
 END_TEST
 
+/// What a broadcast to 3 ranks fails with whose unchecked rules are `rules`, after its file's name.
+static struct error unchecked_fault(const char *rules) {
+    char text[600], start[80];
+    snprintf(text, sizeof text,
+             "{\"name\": \"lossy\", \"collective\": \"broadcast\", \"blocks\": 2, \"steps\": 1, \"check\": false, \"rules\": [%s]}", rules);
+    const char *path = write_schedule(text);
+    int length = snprintf(start, sizeof start, "%s, 3 ranks: ", path);
+    struct simulation run;
+    snprintf(text, sizeof text,
+             "{" NVLINK_SWITCH ", \"workload\": {\"type\": \"collective\", \"collective\": \"broadcast\", \"algorithm\": \"custom\", "
+             "\"schedule_file\": \"%s\", \"size\": \"2KB\"}}",
+             3, path);
+    simulation_prepare(&run, strcpy(allocate(strlen(text) + 1), text), NULL);
+    struct error err = {0};
+    ck_assert(!experiment_run(&run.experiment, &(struct run_limits){.proof = PROOF_CHOICE_AUTO}, NULL, &run.result, &err));
+    ck_assert_int_eq(strncmp(err.text, start, (size_t)length), 0);
+    memmove(err.text, err.text + length, strlen(err.text + length) + 1);
+    simulation_free(&run);
+    unlink(path);
+    return err;
+}
+
+#define TO_RANK_1 \
+    "{\"rank\": 0, \"send\": {\"to\": 1, \"blocks\": \"0..1\"}}, {\"rank\": 1, \"receive\": {\"from\": 0, \"blocks\": \"0..1\"}}"
+#define HALF_TO_RANK_2 "{\"rank\": 0, \"send\": {\"to\": 2, \"block\": 0}}, {\"rank\": 2, \"receive\": {\"from\": 0, \"block\": 0}}"
+
+/// The user is told, with exit code 2, which rank lacks what.
+START_TEST(an_unchecked_schedule_that_loses_something) {
+    static const struct {
+        const char *rules, *fault;
+    } faults[] = {
+        {TO_RANK_1, "broadcast: rank 2 ends without block 0 "},
+        {TO_RANK_1 ", " HALF_TO_RANK_2, "broadcast: rank 2 ends without block 1 "},
+        {TO_RANK_1 ", {\"rank\": 0, \"send\": {\"to\": 2, \"blocks\": \"0..1\"}}",
+         "a collective ended with messages that no rank received: 1"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct error err = unchecked_fault(faults[i].rules);
+        ck_assert_int_eq(err.kind, ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, faults[i].fault) == err.text, "%s", err.text);
+    }
+}
+END_TEST
+
 Suite *test_schedules_suite(void);
 Suite *test_schedules_suite(void) {
     Suite *suite = suite_create("schedules");
@@ -140,6 +185,7 @@ Suite *test_schedules_suite(void) {
     tcase_add_loop_test(all, halving_with_ranges_of_blocks, 0, 6);
     tcase_add_loop_test(all, what_rules_can_say, 0, sizeof written / sizeof *written);
     tcase_add_test(all, an_unchecked_schedule_stalls);
+    tcase_add_test(all, an_unchecked_schedule_that_loses_something);
     suite_add_tcase(suite, all);
     return suite;
 }

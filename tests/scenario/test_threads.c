@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "golden/simulation.h"
 
 static const char all_to_all[] =
@@ -28,42 +29,38 @@ static void free_both(struct pair *pair) {
     simulation_free(&pair->four);
 }
 
-/// The documents are equal, but for the numbers that an error of a limit names.
-static void check_same(const struct pair *pair, uint32_t threads) {
-    const struct run_result *one = &pair->one.result, *four = &pair->four.result;
+/// The documents are equal, but for the line that says how many threads there were.
+static void check_same(struct pair *pair, uint32_t threads) {
+    struct run_result *one = &pair->one.result, *four = &pair->four.result;
     ck_assert_uint_eq(one->threads, 1);
     ck_assert_uint_eq(four->threads, threads);
     ck_assert_str_eq(one->error.text, four->error.text);
-    char *a = simulation_json(&pair->one), *b = simulation_json(&pair->four);
+    char *a = simulation_json(&pair->one), *told = simulation_json(&pair->four);
+    ck_assert(!strstr(told, "\"threads\": 4,\n") == (threads == 1));
+    four->threads = 1;
+    char *b = simulation_json(&pair->four);
     ck_assert_str_eq(a, b);
     free(a);
     free(b);
+    free(told);
 }
 
-START_TEST(complete_runs) {
-    struct pair pair;
-    run_both(&pair, (struct run_limits){0}, all_to_all, "36KB");
-    ck_assert_int_eq(pair.four.result.status, RUN_COMPLETE);
-    check_same(&pair, 4);
-    free_both(&pair);
-}
-END_TEST
+// A limit of events too: both stop after a window, and windows are the same.
+static const struct {
+    const char *size;
+    struct run_limits limits;
+    enum run_status status;
+} ends[] = {
+    {"36KB", {0}, RUN_COMPLETE},
+    {"3600KB", {.until_ticks = 3000000000}, RUN_LIMIT},
+    {"3600KB", {.max_events = 20000}, RUN_LIMIT},
+};
 
-START_TEST(until_a_time) {
+START_TEST(however_it_ends) {
     struct pair pair;
-    run_both(&pair, (struct run_limits){.until_ticks = 3000000000}, all_to_all, "3600KB");
-    ck_assert_int_eq(pair.four.result.status, RUN_LIMIT);
-    check_same(&pair, 4);
-    free_both(&pair);
-}
-END_TEST
-
-// Both stop after a window, and windows are the same.
-START_TEST(so_many_events) {
-    struct pair pair;
-    run_both(&pair, (struct run_limits){.max_events = 20000}, all_to_all, "3600KB");
-    ck_assert_int_eq(pair.four.result.status, RUN_LIMIT);
-    ck_assert_uint_ge(pair.four.result.chunk_hops, 20000);
+    run_both(&pair, ends[_i].limits, all_to_all, ends[_i].size);
+    ck_assert_int_eq(pair.four.result.status, ends[_i].status);
+    ck_assert_uint_ge(pair.four.result.chunk_hops, ends[_i].limits.max_events);
     check_same(&pair, 4);
     free_both(&pair);
 }
@@ -98,29 +95,29 @@ START_TEST(an_interrupt) {
 }
 END_TEST
 
-// Rank 0 and rank 3 wait for each other's message: one thread runs it again and names them.
-START_TEST(a_stall) {
-    struct pair pair;
-    run_both(&pair, (struct run_limits){0},
-             "{'network': {'topology': {'type': 'ring', 'endpoints': 4, 'link': {'bandwidth': '45GB/s', 'latency': '1us'}}}, 'workload': "
-             "{'type': 'messages', 'messages': [{'from': 0, 'to': 3, 'size': '%s', 'after': [1]}, {'from': 3, 'to': 0, 'size': '1KB', "
-             "'after': [0]}, {'from': 1, 'to': 2, 'size': '1KB'}]}}",
-             "1KB");
-    ck_assert_int_eq(pair.four.result.status, RUN_STALLED);
-    check_same(&pair, 1);
-    free_both(&pair);
-}
-END_TEST
+// Ranks 0 and 3 wait for each other's message; a message takes longer than the clock goes: one thread runs it again and names them.
+static const struct {
+    const char *rate, *messages;
+    enum run_status status;
+} failures[] = {
+    {"45GB/s",
+     "{'from': 0, 'to': 3, 'size': '1KB', 'after': [1]}, {'from': 3, 'to': 0, 'size': '1KB', 'after': [0]}, "
+     "{'from': 1, 'to': 2, 'size': '1KB'}",
+     RUN_STALLED},
+    {"1B/s", "{'from': 0, 'to': 3, 'size': '1MB'}", RUN_OVERFLOW},
+};
 
-START_TEST(an_overflow) {
+START_TEST(failures_are_named_by_one_thread) {
     struct pair pair;
-    run_both(&pair, (struct run_limits){0},
-             "{'network': {'topology': {'type': 'ring', 'endpoints': 4, 'link': {'bandwidth': '1B/s', 'latency': '1us'}}}, 'workload': "
-             "{'type': 'messages', 'messages': [{'from': 0, 'to': 3, 'size': '%s'}]}}",
-             "1MB");
-    ck_assert_int_eq(pair.four.result.status, RUN_OVERFLOW);
+    char *scenario =
+        text_format("{'network': {'topology': {'type': 'ring', 'endpoints': 4, 'link': {'bandwidth': '%s', 'latency': '1us'}}}, "
+                    "'workload': {'type': 'messages', 'messages': [%%s]}}",
+                    failures[_i].rate);
+    run_both(&pair, (struct run_limits){0}, scenario, failures[_i].messages);
+    ck_assert_int_eq(pair.four.result.status, failures[_i].status);
     check_same(&pair, 1);
     free_both(&pair);
+    free(scenario);
 }
 END_TEST
 
@@ -176,13 +173,10 @@ Suite *test_threads_suite(void) {
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("threads");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, complete_runs);
-    tcase_add_test(tests, until_a_time);
-    tcase_add_test(tests, so_many_events);
+    tcase_add_loop_test(tests, however_it_ends, 0, sizeof ends / sizeof *ends);
+    tcase_add_loop_test(tests, failures_are_named_by_one_thread, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tests, so_much_memory);
     tcase_add_test(tests, an_interrupt);
-    tcase_add_test(tests, a_stall);
-    tcase_add_test(tests, an_overflow);
     tcase_add_test(tests, one_thread_where_it_must_be);
     tcase_add_test(tests, a_proof_that_gives_up);
     suite_add_tcase(suite, tests);

@@ -12,7 +12,7 @@ struct measured {
 
 /// Up to `repeats` runs, no more once they have taken `ENOUGH_S` seconds together; of short ones more, until they have taken
 /// `LEAST_MS` together. False where a run failed.
-enum { ENOUGH_S = 20, LEAST_MS = 200, MOST_RUNS = 100 };
+enum { ENOUGH_S = 15, LEAST_MS = 200, MOST_RUNS = 100 };
 bool measure(const struct row *row, const char *engine, bool store_and_forward, uint32_t repeats, struct measured *out);
 
 #endif

@@ -41,7 +41,7 @@ enum { KI = 1024, MB = 1000000 };
     { ROW("chunks", key, says, SWITCH(64)), .kind = ROW_ALL_REDUCE, .bytes = KI * KI, .chunk_bytes = (chunk) }
 
 const struct group groups[] = {
-    {"speed", "Speed", "heap,window,shortcuts"},
+    {"speed", "Speed", "heap,window,shortcuts,threads"},
     {"small", "Small rows, whose instructions are counted", "heap,window"},
     {"endpoints", "Growth with endpoints: 4 random messages each, torus, load 0.6", "auto"},
     {"messages", "Growth with messages: random traffic, 16x16x16 torus, load 0.6", "auto"},

@@ -95,6 +95,9 @@ static bool simulate(struct scenario *scenario, struct text *text, const struct 
     out->run_ns = clock_ns(clock) - begin;
     if (ok) take(&result, &experiment, out);
     if (ok && result.status != RUN_COMPLETE) ok = error_set(err, ERROR_INTERNAL, "%s", result.error.text);
+    if (ok && result.threads != limits->threads)
+        ok = error_set(err, ERROR_INTERNAL, "%u threads, since %s", (unsigned)result.threads,
+                       result.one_thread ? result.one_thread : "there are no more parts");
     run_result_free(&result);
     experiment_free(&experiment);
     return ok;

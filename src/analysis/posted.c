@@ -20,7 +20,8 @@ static void put(struct step_walk *walk, uint32_t member) {
 
 struct step_walk step_walk_begin(const struct plan *collective, uint32_t machine) {
     uint32_t size = collective->args.size;
-    struct step_walk walk = {.collective = collective, .machine = machine, .buckets = 1};
+    struct step_walk walk = {.collective = collective, .args = collective->args, .machine = machine, .buckets = 1};
+    if (walk.args.part.marks <= 0) walk.args.part = (struct span){.bytes = walk.args.bytes, .marks = UNMARKED};
     walk.steps = collective->algorithm->steps(&collective->args, machine);
     if (!collective->algorithm->next_step) return walk;
     while (walk.buckets < size && walk.buckets < walk.steps && walk.buckets < UINT32_C(1) << 31) walk.buckets *= 2;
@@ -43,7 +44,7 @@ static inline bool add_member(struct posted *posted, const struct step_walk *wal
     const struct view view = view_all(member, collective->args.size);
     struct step *step = &posted->step;
     step->count = 0;
-    collective->algorithm->step(&collective->args, &view, walk->machine, k, step);
+    collective->algorithm->step(&walk->args, &view, walk->machine, k, step);
     for (size_t i = 0; i < step->count; i += 1 + step->operations[i].joined) {
         const struct operation *operation = &step->operations[i];
         if (!operation->is_send || (operation->peer == member && !operation->in_network)) continue;
@@ -56,7 +57,7 @@ static inline bool add_member(struct posted *posted, const struct step_walk *wal
 
 /// The step after k in which to look at a member again.
 static uint64_t due_after(const struct step_walk *walk, uint32_t member, uint64_t k, bool busy) {
-    const struct collective_args *args = &walk->collective->args;
+    const struct collective_args *args = &walk->args;
     const struct view view = view_all(member, args->size);
     return busy ? k + 1 : algorithm_next_step(walk->collective->algorithm, args, &view, walk->machine, k + 1);
 }

@@ -27,10 +27,11 @@ static inline void posted_clear(struct posted *posted) { posted->count = posted-
 /// ranks, not for every rank in every step: members stand in the bucket of the step in which they are next looked at.
 struct step_walk {
     const struct plan *collective;
-    uint32_t machine, buckets; ///< a power of two
-    uint64_t step, steps;      ///< the next, and all
-    uint64_t *due;             ///< per member: in which step; NULL: all members in every step
-    uint32_t *next, *first;    ///< per member and per bucket: the next one in the bucket, a member + 1; 0: none
+    struct collective_args args; ///< the collective's; nobody asks for places
+    uint32_t machine, buckets;   ///< a power of two
+    uint64_t step, steps;        ///< the next, and all
+    uint64_t *due;               ///< per member: in which step; NULL: all members in every step
+    uint32_t *next, *first;      ///< per member and per bucket: the next one in the bucket, a member + 1; 0: none
 };
 struct step_walk step_walk_begin(const struct plan *collective, uint32_t machine);
 void step_walk_end(struct step_walk *walk);

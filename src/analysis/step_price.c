@@ -2,10 +2,17 @@
 #include "analysis/step_price.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
 #include "topo/reduction_tree.h"
+
+/// The route of a message, in step_price.kept_links.
+struct kept_route {
+    uint32_t from, to, hops;
+    size_t first;
+};
 
 struct step_price {
     const struct site *site;
@@ -15,6 +22,9 @@ struct step_price {
     bool stopped;
     uint64_t times; ///< of the present step
     uint32_t *route;
+    size_t kept_count, kept_capacity, kept_link_capacity;
+    struct kept_route *kept; ///< of the first messages of this step, or of the one before while they are the same
+    uint32_t *kept_links;
     struct step_load {
         uint64_t bytes;
         int64_t ticks;
@@ -39,6 +49,8 @@ void step_price_free(struct step_price *step) {
     free(step->loads);
     free(step->loaded);
     free(step->route);
+    free(step->kept);
+    free(step->kept_links);
     free(step->trees);
     free(step);
 }
@@ -68,10 +80,31 @@ static void count_message(struct step_price *step, const struct posted_message *
     step->out->messages += step->times;
 }
 
-static bool load_message(struct step_price *step, const struct posted_message *message) {
+struct route {
+    const uint32_t *links;
+    uint32_t hops;
+};
+
+/// The route of message i of the step. Those of the first messages are kept: many a method sends to the same peers step after step.
+static struct route find_route(struct step_price *step, size_t i, const struct posted_message *message) {
+    enum { KEPT_MOST = 1 << 22 }; ///< links
+    const struct kept_route *kept = i < step->kept_count ? &step->kept[i] : NULL;
+    if (kept && kept->from == message->from && kept->to == message->to) return (struct route){step->kept_links + kept->first, kept->hops};
     uint32_t hops = site_route(step->site, message->from, message->to, step->route);
+    if (i < step->kept_count) step->kept_count = i;
+    size_t first = step->kept_count > 0 ? step->kept[step->kept_count - 1].first + step->kept[step->kept_count - 1].hops : 0;
+    if (i == step->kept_count && first + hops <= KEPT_MOST) {
+        ARRAY_RESERVE(step->kept, step->kept_capacity, i + 1);
+        ARRAY_RESERVE(step->kept_links, step->kept_link_capacity, first + hops);
+        step->kept[step->kept_count++] = (struct kept_route){message->from, message->to, hops, first};
+        if (hops > 0) memcpy(step->kept_links + first, step->route, hops * sizeof *step->route);
+    }
+    return (struct route){step->route, hops};
+}
+
+static bool load_message(struct step_price *step, struct route route, int64_t bytes) {
     bool ok = true;
-    for (uint32_t hop = 0; ok && hop < hops; hop++) ok = load_link(step, step->route[hop], message->bytes);
+    for (uint32_t hop = 0; ok && hop < route.hops; hop++) ok = load_link(step, route.links[hop], bytes);
     return ok;
 }
 
@@ -130,10 +163,9 @@ static bool end_way(struct way *way, int64_t *most) {
     return !way->overflow;
 }
 
-static bool price_message(struct step_price *step, const struct posted_message *message, int64_t *most) {
+static bool price_message(const struct step_price *step, struct route route, int64_t *most) {
     struct way way = {0};
-    uint32_t hops = site_route(step->site, message->from, message->to, step->route);
-    for (uint32_t hop = 0; hop < hops; hop++) go(step, &way, step->route[hop]);
+    for (uint32_t hop = 0; hop < route.hops; hop++) go(step, &way, route.links[hop]);
     return end_way(&way, most);
 }
 
@@ -171,12 +203,14 @@ bool step_price(struct step_price *step, const struct posted *posted, uint64_t t
     *ticks = 0;
     bool ok = true;
     for (size_t i = 0; ok && i < posted->count; i++) {
-        count_message(step, &posted->messages[i]);
-        ok = load_message(step, &posted->messages[i]) && go_on(step);
+        const struct posted_message *message = &posted->messages[i];
+        count_message(step, message);
+        ok = load_message(step, find_route(step, i, message), message->bytes) && go_on(step);
     }
     for (size_t i = 0; ok && i < posted->reduced_count; i++) ok = load_reduction(step, posted->reduced[i]);
     ok = ok && price_links(step);
-    for (size_t i = 0; ok && i < posted->count; i++) ok = price_message(step, &posted->messages[i], ticks) && go_on(step);
+    for (size_t i = 0; ok && i < posted->count; i++)
+        ok = price_message(step, find_route(step, i, &posted->messages[i]), ticks) && go_on(step);
     for (size_t i = 0; ok && i < step->tree_count; i++) ok = price_tree(step, &step->trees[i], ticks);
     clear(step);
     return ok;

@@ -60,6 +60,24 @@ START_TEST(a_large_ring) {
 }
 END_TEST
 
+// Blocks of 1 or 2 bytes, so that steps are unlike; each has a longest block, and the same routes. A dissemination beside it, step by
+// step too, sends to others each time: the routes of its messages must not be taken for those of the step before.
+START_TEST(routes_that_change_from_step_to_step) {
+    struct simulation both, ring;
+    const char *parallel =
+        ON_RING_OF_8 "'workload': {'type': 'parallel', 'of': [{'type': 'collective', 'collective': 'barrier'}, " COLLECTIVE "]}}";
+    simulate(&both, parallel, "all-gather", "ring", 9LL);
+    simulate(&ring, ON_RING_OF_8 "'workload': " COLLECTIVE "}", "all-gather", "ring", 9LL);
+    ck_assert_int_eq(ring.result.makespan_ticks, 7 * (alpha + 2 * BYTE_TICKS));
+    ck_assert_int_eq(both.result.makespan_ticks,
+                     (alpha + 2 * BYTE_TICKS) + 2 * alpha + 4 * alpha + 2 * 2 * BYTE_TICKS + 4 * (alpha + 2 * BYTE_TICKS));
+    ck_assert_uint_eq(both.result.chunk_hops, 8 * 7 + 8 * (1 + 2 + 4));
+    ck_assert(both.result.bytes_on_links == ring.result.bytes_on_links);
+    simulation_free(&both);
+    simulation_free(&ring);
+}
+END_TEST
+
 static bool stop(void *context, int64_t now_ticks, uint64_t hops) {
     (void)now_ticks, (void)hops;
     ++*(int *)context;
@@ -256,6 +274,7 @@ Suite *test_alpha_beta_suite(void) {
     TCase *tests = tcase_create("alpha-beta");
     tcase_add_loop_test(tests, all_reduce_on_a_switch, 0, 6); // p = 2 to 64
     tcase_add_test(tests, a_large_ring);
+    tcase_add_test(tests, routes_that_change_from_step_to_step);
     tcase_add_test(tests, a_signal_stops_it);
     tcase_add_test(tests, any_number_of_ranks);
     tcase_add_test(tests, rounds_up);

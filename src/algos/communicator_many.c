@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { FEWEST_TOGETHER = 8 };
-
 /// Whether nobody wants to hear of each message, and no processor is to be paid for it.
 static bool is_unobserved(const struct communicator *comm) {
     return !comm->observer.sent && !comm->observer.posted && !comm->episodes && comm->costs.send_overhead_ticks == 0;
@@ -42,7 +40,7 @@ static bool are_alike(const struct step *step, const struct machine *machine, co
 
 bool communicator_post_together(struct communicator *comm, const struct machine *machine, const struct sender *sender) {
     const struct step *step = &comm->step;
-    if (step->sends < FEWEST_TOGETHER || !is_unobserved(comm) || !are_alike(step, machine, sender)) return false;
+    if (!is_unobserved(comm) || !are_alike(step, machine, sender)) return false;
     struct message_target *targets;
     if (!post_many(comm, machine, sender, &step->operations[0], &targets, (uint32_t)step->sends)) return false;
     for (size_t i = 0; i < step->sends; i++) targets[i] = target_of(comm, machine, sender, step->operations[i].peer);

@@ -10,8 +10,8 @@
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
-/// communicator_report.c (who waits for whom), communicator_episode.c (replays), communicator_replay.c (counting one), communicator_fold.c
-/// (representatives) and communicator_group.c (one of several).
+/// communicator_special.c (posting those that somebody hears of), communicator_report.c (who waits for whom), communicator_episode.c
+/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
@@ -111,6 +111,7 @@ struct communicator {
     uint32_t *ready_of;        ///< per rank: how many of them
     struct ready *first_turns; ///< of machines that begin within the run, by timers of cookies from FIRST_TURN on
     bool draining, local;
+    bool plain;        ///< nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself
     uint64_t advanced; ///< how often a machine went on
     struct step step;  ///< scratch
     uint32_t *peers;   ///< scratch: of an exchange

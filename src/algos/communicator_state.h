@@ -134,12 +134,15 @@ static inline uint32_t rank_of(const struct collective *collective, uint32_t mem
     return collective->request.ranks ? collective->request.ranks[member] : member;
 }
 
+/// Almost always there is one machine: nothing is to be divided ahead of knowing it.
+static inline bool has_one_machine(const struct collective *collective) { return __builtin_expect(collective->machines == 1, 1); }
+
 static inline uint32_t member_of(const struct collective *collective, uint32_t task) {
-    return collective->machines == 1 ? task : task / collective->machines;
+    return has_one_machine(collective) ? task : task / collective->machines;
 }
 
 static inline uint32_t machine_of(const struct collective *collective, uint32_t task) {
-    return collective->machines == 1 ? 0 : task % collective->machines;
+    return has_one_machine(collective) ? 0 : task % collective->machines;
 }
 
 /// Puts a machine in the queue of those that go on.

@@ -38,11 +38,17 @@ void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
     if (end_step(comm, &machine)) communicator_make_ready(comm, id, t);
 }
 
-void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
+/// The operations of step k of a member's machine, in comm->step.
+static inline void fill_step(struct communicator *comm, const struct collective *collective, uint32_t member, uint32_t machine,
+                             uint64_t k) {
     const struct collective_args *args = &collective->request.args;
-    struct view view = view_all(member_of(collective, t), args->size);
+    const struct view view = view_all(member, args->size);
     step_clear(&comm->step);
-    collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
+    collective->request.algorithm->step(args, &view, machine, k, &comm->step);
+}
+
+void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
+    fill_step(comm, collective, member_of(collective, t), machine_of(collective, t), collective->tasks[t].step);
 }
 
 static int64_t bytes_added(const struct communicator *comm) {
@@ -187,12 +193,12 @@ static inline bool post_step(struct communicator *comm, const struct machine *ma
     const struct step *step = &comm->step;
     task->since = comm->now;
     if (machine->collective->request.algorithm->exchanges && communicator_post_exchange(comm, machine)) return false;
-    communicator_fill_step(comm, machine->collective, machine->t);
+    const struct sender sender = sender_of(machine);
+    fill_step(comm, machine->collective, sender.member, sender.index, task->step);
     task->state = POSTING;
     task->pending = 1;
     task->open_sum = 0;
     if (!comm->plain) tell_step(comm, machine);
-    const struct sender sender = sender_of(machine);
     uint32_t i = 0, passed = UINT32_MAX;
     bool together = step->sends >= FEWEST_TOGETHER && communicator_post_together(comm, machine, &sender);
     if (together) i = (uint32_t)step->sends;

@@ -4,9 +4,11 @@
 
 #include "base/memory.h"
 
-/// Whether messages of so many bytes can wait in a list: their chunks are equal and go one way, and no observer asks for their records.
+bool sim_keeps_lists(const struct sim *sim) { return sim->keeps_waiting && !sim->observer.service; }
+
+/// Whether messages of so many bytes can wait in a list: their chunks are equal and go one way.
 static bool can_wait(const struct sim *sim, int64_t bytes) {
-    if (!sim->keeps_waiting || sim->observer.service || bytes == 0) return false;
+    if (!sim_keeps_lists(sim) || bytes == 0) return false;
     if (sim_chunk_count(sim, bytes) == 1) return true;
     bool one_way = !sim->router.selector || sim->router.period == 1;
     return bytes % sim->config.chunk_bytes == 0 && one_way && !sim->solos && sim_chunk_count(sim, bytes) <= UINT32_MAX;
@@ -26,9 +28,8 @@ struct message *sim_post_many(struct sim *sim, const struct message_batch *batch
 }
 
 static struct waiting *new_list(struct sim *sim, const struct message *like, uint32_t count) {
-    struct waiting *waiting = allocate(sizeof *waiting + count * sizeof waiting->items[0]);
-    waiting->like = *like;
-    waiting->next_chunk = 0, waiting->next = 0, waiting->count = count;
+    struct waiting *waiting = pages_allocate(sizeof *waiting + count * sizeof waiting->items[0]);
+    waiting->like = *like, waiting->count = count;
     sim->waiting_bytes += waiting_bytes(waiting);
     return waiting;
 }
@@ -36,7 +37,7 @@ static struct waiting *new_list(struct sim *sim, const struct message *like, uin
 void waiting_free(struct sim *sim, struct waiting *waiting) {
     if (!waiting) return;
     sim->waiting_bytes -= waiting_bytes(waiting);
-    free(waiting);
+    pages_free(waiting);
 }
 
 /// A list for the `count` messages that leave by `link`, which is a run already; returns it.
@@ -99,11 +100,10 @@ void sim_plan_many(struct sim *sim, uint32_t id) {
 }
 
 /// The service of a chunk would begin after `last_start`: the first of them is told.
-static void overflow(struct sim *sim, uint32_t link, const struct chunk_run *run, int64_t last_start) {
-    struct waiting *waiting = run->waiting;
+static void overflow(struct sim *sim, uint32_t link, struct chunk_run *run, int64_t last_start) {
     uint64_t before = run->start > last_start ? 0 : (uint64_t)((last_start - run->start) / run->full_ticks + 1);
-    waiting->next = (uint32_t)(before / waiting->like.chunks_left);
-    sim_overflow(sim, link, waiting_record(sim, waiting));
+    run->next_waiting = (uint32_t)(before / run->waiting->like.chunks_left);
+    sim_overflow(sim, link, waiting_record(sim, run));
 }
 
 /// Counts the chunks of the run, each of `bytes`, on the link.

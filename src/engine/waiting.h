@@ -9,9 +9,8 @@
 /// first link: the service of a whole list is reserved at once, as that of a run of chunks, and each message gets a record only when its
 /// first chunk comes to the link's far end. An exchange at once of 2,000 ranks has millions that wait and thousands under way.
 struct waiting {
-    struct message like;  ///< what they have in common
-    uint64_t next_chunk;  ///< of message `next`
-    uint32_t next, count; ///< messages
+    struct message like; ///< what they have in common; a cache line, for each gets a copy
+    uint32_t count;
     struct waiting_message {
         uint32_t destination, label, selector;
     } items[];
@@ -26,7 +25,7 @@ static inline size_t waiting_bytes(const struct waiting *waiting) { return sizeo
 
 /// Whether the next message of a list is delivered at the far end of the link: then all its chunks are taken with the last.
 static inline bool waiting_ends(const struct sim *sim, const struct chunk_run *run) {
-    return run->waiting->items[run->waiting->next].destination == sim->links[run->link].to;
+    return run->waiting->items[run->next_waiting].destination == sim->links[run->link].to;
 }
 
 /// When the next of a list, of which some are left, comes out of the link.
@@ -36,8 +35,9 @@ static inline int64_t waiting_next_join(const struct sim *sim, const struct chun
 }
 
 /// Gives the next message of a list its record; returns which.
-static inline uint32_t waiting_record(struct sim *sim, const struct waiting *waiting) {
-    const struct waiting_message *item = &waiting->items[waiting->next];
+static inline uint32_t waiting_record(struct sim *sim, const struct chunk_run *run) {
+    const struct waiting *waiting = run->waiting;
+    const struct waiting_message *item = &waiting->items[run->next_waiting];
     uint32_t id = sim_new_message(sim);
     struct message *message = &sim->messages[id];
     *message = waiting->like;
@@ -49,8 +49,8 @@ static inline uint32_t waiting_record(struct sim *sim, const struct waiting *wai
 
 /// The next message of a list begins to come out of the link.
 static inline void waiting_begin(struct sim *sim, struct chunk_run *run) {
-    const struct waiting_message *item = &run->waiting->items[run->waiting->next];
-    run->like.message = waiting_record(sim, run->waiting);
+    const struct waiting_message *item = &run->waiting->items[run->next_waiting];
+    run->like.message = waiting_record(sim, run);
     run->like.destination = item->destination;
     run->like.selector = item->selector & 0xfffff;
     run->like.out = next_out(sim, &sim->links[run->link], &run->like);
@@ -59,16 +59,14 @@ static inline void waiting_begin(struct sim *sim, struct chunk_run *run) {
 /// Takes the next of a list as it comes out of the link at `join`: a chunk, or where it is delivered there a message; returns how many
 /// chunks.
 static inline uint64_t waiting_take(struct sim *sim, struct chunk_run *run, int64_t join, int64_t latency, struct chunk *chunk) {
-    struct waiting *waiting = run->waiting;
-    if (waiting->next_chunk == 0) waiting_begin(sim, run);
-    const uint64_t chunks = run->like.out == DELIVERED ? waiting->like.chunks_left : 1;
-    *chunk = run->like;
-    chunk->join = join;
+    if (run->next_chunk == 0) waiting_begin(sim, run);
+    const uint64_t chunks = run->like.out == DELIVERED ? run->waiting->like.chunks_left : 1;
+    copy_chunk(chunk, &run->like);
     run->start += run->full_ticks * (int64_t)chunks;
-    chunk->tail = run->start + latency;
+    chunk->join = join, chunk->tail = run->start + latency;
     run->chunks_left -= chunks;
-    waiting->next_chunk += chunks;
-    if (waiting->next_chunk == waiting->like.chunks_left) waiting->next_chunk = 0, waiting->next++;
+    run->next_chunk += chunks;
+    if (run->next_chunk == run->waiting->like.chunks_left) run->next_chunk = 0, run->next_waiting++;
     return chunks;
 }
 

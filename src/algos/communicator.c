@@ -94,14 +94,6 @@ static void free_call(struct communicator *comm, uint32_t id) {
     comm->free_call = id;
 }
 
-/// A call to the workload is due.
-static void call_done(struct communicator *comm, uint32_t id) {
-    const struct done_call done = comm->calls[id].done;
-    uint32_t cookie = comm->calls[id].cookie;
-    free_call(comm, id);
-    done.call(done.context, cookie, comm->now);
-}
-
 /// A timer, unless the clock would overflow: then at the end of time, where sim_run reports it.
 void communicator_call_at(struct communicator *comm, int64_t time, const struct call *call) {
     uint32_t id = new_call(comm);
@@ -139,25 +131,36 @@ void communicator_tell_posted(struct communicator *comm, const struct message *m
     comm->observer.posted(comm->observer.context, as, comm->now);
 }
 
+/// The same where others hear of it, or the rank it goes to runs elsewhere.
+static void send_special(struct communicator *comm, const struct plain_message *m) {
+    if (comm->episodes && episodes_hold_message(comm, m)) return;
+    struct message *message = sim_post(comm->sim, comm->place[m->from], comm->place[m->to], m->bytes, m->order, m->minor);
+    struct envelope *envelope = envelope_of(message);
+    *envelope = (struct envelope){.task = m->cookie, .collective = NOBODY, .message = comm->message_count++, .delivered = m->delivered};
+    if (comm->member && !communicator_hosts(comm, m->to))
+        envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &m->delivered);
+    comm->bytes_sent[m->from] += m->bytes;
+    if (comm->episodes) episodes_posted(comm->episodes);
+    if (comm->observer.posted)
+        communicator_tell_posted(comm, message,
+                                 &(struct network_message){.from = m->from, .to = m->to, .order = m->order, .minor = m->minor});
+}
+
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
     if (from == to) {
         communicator_timer(comm, to, comm->now, delivered, cookie);
         return;
     }
-    if (comm->episodes && episodes_hold_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie})) return;
-    struct message *message = sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor);
-    struct envelope *envelope = envelope_of(message);
+    if (!comm->plain) {
+        send_special(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie});
+        return;
+    }
+    struct envelope *envelope = envelope_of(sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
+    envelope->task = cookie, envelope->collective = NOBODY;
     envelope->message = comm->message_count++;
-    envelope->task = cookie;
-    if (comm->member && !communicator_hosts(comm, to))
-        envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &delivered);
-    else
-        envelope->collective = NOBODY, envelope->delivered = delivered;
+    envelope->delivered = delivered;
     comm->bytes_sent[from] += bytes;
-    if (comm->episodes) episodes_posted(comm->episodes);
-    if (comm->observer.posted)
-        communicator_tell_posted(comm, message, &(struct network_message){.from = from, .to = to, .order = order, .minor = minor});
 }
 
 // ---- collectives
@@ -303,15 +306,20 @@ static void engine_timer(void *context, uint32_t cookie, int64_t now) {
         communicator_take_first_turn(comm, cookie - FIRST_TURN);
         return;
     }
-    if (comm->calls[cookie].kind == CALL_EPISODE && !episodes_end_due(comm, comm->calls[cookie].cookie)) {
+    const struct call *call = &comm->calls[cookie];
+    if (call->kind == CALL_EPISODE && !episodes_end_due(comm, call->cookie)) {
         free_call(comm, cookie);
         return;
     }
     if (now > comm->end_ticks) comm->end_ticks = now;
-    if (comm->calls[cookie].kind == CALL_DONE)
-        call_done(comm, cookie);
-    else
+    if (call->kind == CALL_DONE) { // the workload's
+        const struct done_call done = call->done;
+        uint32_t told = call->cookie;
+        free_call(comm, cookie);
+        done.call(done.context, told, now);
+    } else {
         call_machine(comm, cookie);
+    }
     if (comm->ready_count > 0) communicator_drain(comm);
 }
 
@@ -339,6 +347,7 @@ struct sim *communicator_sim(struct communicator *comm) {
 }
 void communicator_observe(struct communicator *comm, const struct rank_observer *observer) {
     comm->observer = *observer;
+    comm->plain = false; // until the next run begins
     for (size_t i = 0; i < comm->collective_count; i++)
         if (comm->collectives[i]) mark_spans(comm, &comm->collectives[i]->request.args);
 }

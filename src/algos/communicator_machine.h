@@ -3,7 +3,8 @@
 
 #include "algos/communicator_state.h"
 
-/// What the files that post a machine's step share: communicator_step.c and communicator_many.c (many messages at once).
+/// What the files that post a machine's step share: communicator_step.c, communicator_many.c (many messages at once) and
+/// communicator_special.c (those that somebody hears of).
 
 /// A machine that something happens to.
 struct machine {
@@ -50,7 +51,17 @@ static inline void fill_envelope(struct envelope *envelope, const struct machine
     envelope->piece = operation->piece;
 }
 
-/// Posts the sends of the present step at once, which are its first operations; false: they have to be posted one by one.
+/// Posts a send that somebody hears of, that costs something, or that is not to be sent to another rank.
+void communicator_post_special(struct communicator *comm, const struct machine *machine, const struct sender *sender,
+                               const struct operation *operation);
+
+/// A message of a rank to itself has come.
+void communicator_arrive_at_once(struct communicator *comm, const struct envelope *envelope);
+
+enum { FEWEST_TOGETHER = 8 };
+
+/// Posts the sends of the present step, at least FEWEST_TOGETHER, at once: they are its first operations. False: they have to be posted
+/// one by one.
 bool communicator_post_together(struct communicator *comm, const struct machine *machine, const struct sender *sender);
 
 /// Posts a step in which a rank exchanges equal blocks with all others; false: it has to be posted as any other.

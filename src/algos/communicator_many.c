@@ -3,11 +3,10 @@
 
 #include <stdlib.h>
 
-enum { FEWEST_TOGETHER = 8 };
-
-/// Whether nobody wants to hear of each message, and no processor is to be paid for it.
-static bool is_unobserved(const struct communicator *comm) {
-    return !comm->observer.sent && !comm->observer.posted && !comm->episodes && comm->costs.send_overhead_ticks == 0;
+/// Whether the engine keeps lists, nobody wants to hear of each message, and no processor is to be paid for it.
+static bool may_post_many(const struct communicator *comm) {
+    if (comm->observer.sent || comm->observer.posted || comm->episodes || comm->costs.send_overhead_ticks > 0) return false;
+    return sim_keeps_lists(comm->sim);
 }
 
 /// The engine's record of what `count` messages of a machine have in common; the caller fills the targets. NULL: they have to be posted
@@ -42,7 +41,7 @@ static bool are_alike(const struct step *step, const struct machine *machine, co
 
 bool communicator_post_together(struct communicator *comm, const struct machine *machine, const struct sender *sender) {
     const struct step *step = &comm->step;
-    if (step->sends < FEWEST_TOGETHER || !is_unobserved(comm) || !are_alike(step, machine, sender)) return false;
+    if (!may_post_many(comm) || !are_alike(step, machine, sender)) return false;
     struct message_target *targets;
     if (!post_many(comm, machine, sender, &step->operations[0], &targets, (uint32_t)step->sends)) return false;
     for (size_t i = 0; i < step->sends; i++) targets[i] = target_of(comm, machine, sender, step->operations[i].peer);
@@ -61,7 +60,7 @@ bool communicator_post_exchange(struct communicator *comm, const struct machine 
     const struct collective_request *request = &collective->request;
     struct task *task = machine->task;
     const uint32_t count = request->args.size - 1;
-    if (count < FEWEST_TOGETHER || !is_unobserved(comm) || comm->observer.received || comm->observer.step_started) return false;
+    if (count < FEWEST_TOGETHER || !may_post_many(comm) || comm->observer.received || comm->observer.step_started) return false;
     if (request->unmatched || task->early > 0) return false;
     const struct sender sender = sender_of(machine);
     ARRAY_RESERVE(comm->peers, comm->peer_capacity, count);

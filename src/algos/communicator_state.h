@@ -10,8 +10,8 @@
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
-/// communicator_report.c (who waits for whom), communicator_episode.c (replays), communicator_replay.c (counting one), communicator_fold.c
-/// (representatives) and communicator_group.c (one of several).
+/// communicator_special.c (posting those that somebody hears of), communicator_report.c (who waits for whom), communicator_episode.c
+/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
@@ -111,6 +111,7 @@ struct communicator {
     uint32_t *ready_of;        ///< per rank: how many of them
     struct ready *first_turns; ///< of machines that begin within the run, by timers of cookies from FIRST_TURN on
     bool draining, local;
+    bool plain;        ///< nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself
     uint64_t advanced; ///< how often a machine went on
     struct step step;  ///< scratch
     uint32_t *peers;   ///< scratch: of an exchange
@@ -133,12 +134,15 @@ static inline uint32_t rank_of(const struct collective *collective, uint32_t mem
     return collective->request.ranks ? collective->request.ranks[member] : member;
 }
 
+/// Almost always there is one machine: nothing is to be divided ahead of knowing it.
+static inline bool has_one_machine(const struct collective *collective) { return __builtin_expect(collective->machines == 1, 1); }
+
 static inline uint32_t member_of(const struct collective *collective, uint32_t task) {
-    return collective->machines == 1 ? task : task / collective->machines;
+    return has_one_machine(collective) ? task : task / collective->machines;
 }
 
 static inline uint32_t machine_of(const struct collective *collective, uint32_t task) {
-    return collective->machines == 1 ? 0 : task % collective->machines;
+    return has_one_machine(collective) ? 0 : task % collective->machines;
 }
 
 /// Puts a machine in the queue of those that go on.

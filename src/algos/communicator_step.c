@@ -38,11 +38,17 @@ void communicator_end_step(struct communicator *comm, uint32_t id, uint32_t t) {
     if (end_step(comm, &machine)) communicator_make_ready(comm, id, t);
 }
 
-void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
+/// The operations of step k of a member's machine, in comm->step.
+static inline void fill_step(struct communicator *comm, const struct collective *collective, uint32_t member, uint32_t machine,
+                             uint64_t k) {
     const struct collective_args *args = &collective->request.args;
-    struct view view = view_all(member_of(collective, t), args->size);
+    const struct view view = view_all(member, args->size);
     step_clear(&comm->step);
-    collective->request.algorithm->step(args, &view, machine_of(collective, t), collective->tasks[t].step, &comm->step);
+    collective->request.algorithm->step(args, &view, machine, k, &comm->step);
+}
+
+void communicator_fill_step(struct communicator *comm, const struct collective *collective, uint32_t t) {
+    fill_step(comm, collective, member_of(collective, t), machine_of(collective, t), collective->tasks[t].step);
 }
 
 static int64_t bytes_added(const struct communicator *comm) {
@@ -114,93 +120,25 @@ static inline bool arrive(struct communicator *comm, const struct machine *machi
     return false;
 }
 
-// ---- posting a step
-
-/// The engine's group of the collective, made when its first member posts.
-static uint32_t reduction_of(struct communicator *comm, struct collective *collective) {
-    if (collective->reduction) return collective->reduction - 1;
-    const struct collective_request *request = &collective->request;
-    struct reduction_tree tree;
-    if (!comm->trees.find || !comm->trees.find(comm->trees.context, request->ranks, request->args.size, &tree))
-        fatal("an in-network reduction was not checked: its ranks share no tree of switches");
-    collective->reduction = sim_group_create(comm->sim, &tree, request->args.bytes, comm->costs.switch_reduce_bytes_per_s) + 1;
-    free(tree.nodes);
-    free(tree.members);
-    return collective->reduction - 1;
-}
-
-/// A message of a machine has been handed to the engine.
-static inline void posted(struct communicator *comm, const struct machine *machine, const struct sender *sender,
-                          const struct message *message, uint32_t to) {
-    machine->collective->in_flight++;
-    comm->bytes_sent[sender->rank] += message->bytes;
-    if (comm->episodes) episodes_posted(comm->episodes);
-    if (comm->observer.posted)
-        communicator_tell_posted(comm, message, &(struct network_message){.from = sender->rank, .to = to, .order = sender->order});
-}
-
-/// The network reduces the message and brings back the sum.
-static void post_reduced(struct communicator *comm, const struct machine *machine, const struct envelope *envelope) {
-    const struct sender sender = sender_of(machine);
-    struct message *message = sim_post_reduced(comm->sim, reduction_of(comm, machine->collective), sender.member, sender.order, 0);
-    *envelope_of(message) = *envelope;
-    posted(comm, machine, &sender, message, sender.rank);
-}
-
-void communicator_post_late(struct communicator *comm, const struct call *send) {
-    const struct machine machine = machine_at(comm, send->collective, send->cookie);
-    if (send->reduced) {
-        post_reduced(comm, &machine, &send->envelope);
-        return;
-    }
-    const struct sender sender = sender_of(&machine);
-    struct message *message = sim_post(comm->sim, comm->place[send->rank], comm->place[send->rank_to], send->bytes, sender.order, 0);
-    *envelope_of(message) = send->envelope;
-    posted(comm, &machine, &sender, message, send->rank_to);
-}
-
-/// Hands it over when the processor has spent the overhead on it.
-static void post_late(struct communicator *comm, const struct machine *machine, const struct operation *operation,
-                      const struct envelope *envelope) {
-    uint32_t rank = rank_of_machine(machine);
-    machine->task->pending++;
-    int64_t at = communicator_processor_done_at(comm, rank, comm->costs.send_overhead_ticks);
-    communicator_call_at(comm, at,
-                         &(struct call){.kind = CALL_SEND,
-                                        .rank = rank,
-                                        .cookie = machine->t,
-                                        .collective = machine->id,
-                                        .envelope = *envelope,
-                                        .reduced = operation->in_network,
-                                        .rank_to = rank_of(machine->collective, operation->peer),
-                                        .bytes = operation_bytes(operation)});
-}
-
-static void arrive_at_once(struct communicator *comm, const struct envelope *envelope) {
+void communicator_arrive_at_once(struct communicator *comm, const struct envelope *envelope) {
     const struct machine machine = machine_at(comm, envelope->collective, envelope->task);
     if (arrive(comm, &machine, envelope)) communicator_make_ready(comm, machine.id, machine.t);
 }
 
+// ---- posting a step
+
 static inline void post_send(struct communicator *comm, const struct machine *machine, const struct sender *sender,
                              const struct operation *operation) {
-    uint64_t number = comm->message_count++;
-    if (comm->observer.sent) comm->observer.sent(comm->observer.context, machine->id, sender->member, operation, number, comm->now);
     uint32_t to = rank_of(machine->collective, operation->peer);
-    bool to_itself = to == sender->rank && !operation->in_network;
-    if (to_itself || operation->in_network || comm->costs.send_overhead_ticks > 0) {
-        struct envelope envelope;
-        fill_envelope(&envelope, machine, sender, operation, number);
-        if (to_itself)
-            arrive_at_once(comm, &envelope);
-        else if (comm->costs.send_overhead_ticks > 0)
-            post_late(comm, machine, operation, &envelope);
-        else
-            post_reduced(comm, machine, &envelope);
+    if (!comm->plain || to == sender->rank || operation->in_network) {
+        communicator_post_special(comm, machine, sender, operation);
         return;
     }
-    struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], operation_bytes(operation), sender->order, 0);
-    fill_envelope(envelope_of(message), machine, sender, operation, number);
-    posted(comm, machine, sender, message, to);
+    int64_t bytes = operation_bytes(operation);
+    struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
+    fill_envelope(envelope_of(message), machine, sender, operation, comm->message_count++);
+    machine->collective->in_flight++;
+    comm->bytes_sent[sender->rank] += bytes;
 }
 
 /// Takes the message of a receive that has come before its step.
@@ -213,13 +151,20 @@ static bool take_early(struct communicator *comm, const struct machine *machine,
     return true;
 }
 
-static inline void post_receive(struct communicator *comm, const struct machine *machine, uint32_t index) {
-    const struct operation *operation = &comm->step.operations[index];
+/// Posts the receives of the step, of which the first is operation `i` or a later one.
+static inline void post_receives(struct communicator *comm, const struct machine *machine, uint32_t i) {
     struct task *task = machine->task;
-    if (task->early > 0 && take_early(comm, machine, index)) return;
-    task->pending++;
-    task->open_sum += message_key(operation->peer, operation->piece);
-    if (task->wants) want_set_add(task->wants, (struct want){operation->peer, operation->piece, index});
+    uint32_t open = 0;
+    uint64_t open_sum = 0;
+    for (const struct operation *operation; i < comm->step.count; i += 1 + operation->joined) {
+        operation = &comm->step.operations[i];
+        if (operation->is_send || (task->early > 0 && take_early(comm, machine, i))) continue;
+        open++;
+        open_sum += message_key(operation->peer, operation->piece);
+        if (task->wants) want_set_add(task->wants, (struct want){operation->peer, operation->piece, i});
+    }
+    task->pending += open;
+    task->open_sum += open_sum;
 }
 
 /// The step's operations are kept for an observer of receives.
@@ -248,14 +193,14 @@ static inline bool post_step(struct communicator *comm, const struct machine *ma
     const struct step *step = &comm->step;
     task->since = comm->now;
     if (machine->collective->request.algorithm->exchanges && communicator_post_exchange(comm, machine)) return false;
-    communicator_fill_step(comm, machine->collective, machine->t);
+    const struct sender sender = sender_of(machine);
+    fill_step(comm, machine->collective, sender.member, sender.index, task->step);
     task->state = POSTING;
     task->pending = 1;
     task->open_sum = 0;
-    if (comm->observer.received || comm->observer.step_started) tell_step(comm, machine);
-    const struct sender sender = sender_of(machine);
+    if (!comm->plain) tell_step(comm, machine);
     uint32_t i = 0, passed = UINT32_MAX;
-    bool together = communicator_post_together(comm, machine, &sender);
+    bool together = step->sends >= FEWEST_TOGETHER && communicator_post_together(comm, machine, &sender);
     if (together) i = (uint32_t)step->sends;
     for (size_t sends = together ? 0 : step->sends; sends > 0 && i < step->count; i += 1 + step->operations[i].joined) {
         if (step->operations[i].is_send) {
@@ -265,9 +210,9 @@ static inline bool post_step(struct communicator *comm, const struct machine *ma
             passed = i;
         }
     }
-    if (comm->observer.received || machine->collective->request.unmatched) task->wants = want_set_create(count_receives(step));
-    for (i = passed < i ? passed : i; i < step->count; i += 1 + step->operations[i].joined)
-        if (!step->operations[i].is_send) post_receive(comm, machine, i);
+    if (machine->collective->request.unmatched || (!comm->plain && comm->observer.received))
+        task->wants = want_set_create(count_receives(step));
+    post_receives(comm, machine, passed < i ? passed : i);
     task->state = IN_STEP;
     return --task->pending == 0 && all_received(comm, machine);
 }
@@ -368,7 +313,16 @@ static bool may_begin_by_endpoint(const struct communicator *comm) {
     return comm->ready_count < FIRST_TURN;
 }
 
+/// Whether nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself.
+static bool is_plain(const struct communicator *comm) {
+    const struct rank_observer *observer = &comm->observer;
+    const struct rank_costs *costs = &comm->costs;
+    return !observer->step_started && !observer->sent && !observer->received && !observer->posted && !observer->delivered &&
+           !costs->send_overhead_ticks && !comm->episodes && !comm->fold && !comm->member;
+}
+
 void communicator_begin(struct communicator *comm, const struct engine_type *engine) {
+    comm->plain = is_plain(comm);
     if (!sim_starts_by_endpoint(comm->sim, engine) || !may_begin_by_endpoint(comm)) {
         communicator_drain(comm);
         return;
@@ -395,20 +349,31 @@ static inline void add_to_digest(struct communicator *comm, uint32_t from, uint3
     digest_add_at(&comm->digest, comm->digest_first, to, from, bytes);
 }
 
+/// Those who want to hear of a delivery.
+static void tell_delivered(struct communicator *comm, const struct message *message) {
+    struct envelope *envelope = envelope_of(message);
+    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
+    uint64_t number = envelope->message;
+    if (comm->fold)
+        communicator_fold_delivery(comm, from, to, message->bytes, envelope);
+    else
+        add_to_digest(comm, from, to, message->bytes);
+    if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
+    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, number, from, to, message->bytes, comm->now);
+}
+
 void communicator_delivered(void *context, const struct message *message, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
     const struct envelope *envelope = envelope_of(message); // until something is posted
-    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination], id = envelope->collective;
-    if (comm->fold)
-        communicator_fold_delivery(comm, from, to, message->bytes, envelope_of(message));
+    uint32_t id = envelope->collective;
+    if (comm->plain)
+        add_to_digest(comm, comm->rank_at[message->source], comm->rank_at[message->destination], message->bytes);
     else
-        add_to_digest(comm, from, to, message->bytes);
-    if (comm->episodes) episodes_delivered(comm, from, to, message->bytes);
-    if (comm->observer.delivered) comm->observer.delivered(comm->observer.context, envelope->message, from, to, message->bytes, now);
+        tell_delivered(comm, message);
     if (id == NOBODY) {
         envelope->delivered.call(envelope->delivered.context, envelope->task, now);
-    } else if (comm->member && !group_has_opened(comm, id)) {
+    } else if (!comm->plain && comm->member && !group_has_opened(comm, id)) {
         group_take(comm, envelope);
     } else {
         struct machine machine = machine_at(comm, id, envelope->task);

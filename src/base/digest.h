@@ -11,9 +11,8 @@ struct digest {
 };
 
 static inline void digest_add_words(struct digest *digest, uint64_t low, uint64_t high) {
-    uint64_t sum = digest->low + low;
-    digest->high += high + (sum < low);
-    digest->low = sum;
+    unsigned __int128 sum = ((unsigned __int128)digest->high << 64 | digest->low) + ((unsigned __int128)high << 64 | low);
+    digest->low = (uint64_t)sum, digest->high = (uint64_t)(sum >> 64);
 }
 
 /// What the deliveries of one instant have in common, for digest_add_at.

@@ -154,6 +154,8 @@ struct message_target {
 /// for the target of each: both until the next message is posted. NULL: nothing is posted, they have to be posted one by one.
 struct message *sim_post_many(struct sim *sim, const struct message_batch *batch, struct message_target **targets);
 
+bool sim_keeps_lists(const struct sim *sim); ///< false: it always is NULL, and nobody need find targets
+
 /// Makes a group that will reduce one vector of `bytes`, whose chunks each switch can reduce at `reduce_bytes_per_s`
 /// (0: at once). The tree is copied. Free it when all its messages have been delivered.
 uint32_t sim_group_create(struct sim *sim, const struct reduction_tree *tree, int64_t bytes, int64_t reduce_bytes_per_s);

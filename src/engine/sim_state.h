@@ -25,7 +25,10 @@ struct chunk_run {
     int64_t start; ///< of the next chunk's service on the first link
     uint64_t next_chunk, chunks_left;
     uint32_t message, link;
-    uint32_t stride;
+    union {
+        uint32_t stride;
+        uint32_t next_waiting; ///< of a list: the message whose chunk `next_chunk` is next
+    };
     union {
         uint32_t next_free;
         uint32_t solo; ///< while it lives: 1 + its solo message, 0 without
@@ -191,8 +194,11 @@ struct message *sim_make_room(struct sim *sim, uint32_t id);
 
 static inline uint32_t sim_new_message(struct sim *sim) {
     uint32_t id = sim->free_message;
-    sim->free_message = sim->messages[id].next;
-    if (sim->free_message == UINT32_MAX) sim_make_room(sim, id);
+    uint32_t next = sim->free_message = sim->messages[id].next;
+    if (next == UINT32_MAX)
+        sim_make_room(sim, id);
+    else
+        __builtin_prefetch(&sim->messages[next], 1); // else each would wait for the one before to come from afar
     return id;
 }
 

@@ -4,10 +4,20 @@
 
 #include "base/memory.h"
 
+bool sim_keeps_lists(const struct sim *sim) { return sim->keeps_waiting && !sim->observer.service; }
+
+/// Whether messages of so many bytes can wait in a list: their chunks are equal and go one way.
+static bool can_wait(const struct sim *sim, int64_t bytes) {
+    if (!sim_keeps_lists(sim) || bytes == 0) return false;
+    if (sim_chunk_count(sim, bytes) == 1) return true;
+    bool one_way = !sim->router.selector || sim->router.period == 1;
+    return bytes % sim->config.chunk_bytes == 0 && one_way && !sim->solos && sim_chunk_count(sim, bytes) <= UINT32_MAX;
+}
+
 /// Until it is planned, a list has a record of its own: `chunks_left` is 0, `destination` how many messages it has, `number` the first
 /// of their targets.
 struct message *sim_post_many(struct sim *sim, const struct message_batch *batch, struct message_target **targets) {
-    if (!sim->keeps_waiting || sim->observer.service || batch->bytes == 0 || sim_chunk_count(sim, batch->bytes) != 1) return NULL;
+    if (!can_wait(sim, batch->bytes)) return NULL;
     ARRAY_RESERVE(sim->targets, sim->target_capacity, sim->target_count + batch->count);
     *targets = &sim->targets[sim->target_count];
     struct message *like = sim_post(sim, batch->source, batch->count, batch->bytes, batch->major, batch->minor);
@@ -18,9 +28,8 @@ struct message *sim_post_many(struct sim *sim, const struct message_batch *batch
 }
 
 static struct waiting *new_list(struct sim *sim, const struct message *like, uint32_t count) {
-    struct waiting *waiting = allocate(sizeof *waiting + count * sizeof waiting->items[0]);
-    waiting->like = *like;
-    waiting->next = 0, waiting->count = count;
+    struct waiting *waiting = pages_allocate(sizeof *waiting + count * sizeof waiting->items[0]);
+    waiting->like = *like, waiting->count = count;
     sim->waiting_bytes += waiting_bytes(waiting);
     return waiting;
 }
@@ -28,7 +37,7 @@ static struct waiting *new_list(struct sim *sim, const struct message *like, uin
 void waiting_free(struct sim *sim, struct waiting *waiting) {
     if (!waiting) return;
     sim->waiting_bytes -= waiting_bytes(waiting);
-    free(waiting);
+    pages_free(waiting);
 }
 
 /// A list for the `count` messages that leave by `link`, which is a run already; returns it.
@@ -80,44 +89,53 @@ void sim_plan_many(struct sim *sim, uint32_t id) {
     sim_free_message(sim, id);
     const struct message_target *targets = &sim->targets[like.number];
     uint32_t count = like.destination, *ports = allocate(count * sizeof *ports);
-    like.number = like.next = 0, like.chunks_left = 1;
+    like.number = like.next = 0, like.chunks_left = sim_chunk_count(sim, like.bytes);
     find_ports(sim, &like, targets, count, ports);
     plan_lists(sim, &like, targets, count, ports);
     free(ports);
     sim->next_number[like.source] += count;
     sim->totals.messages += count;
-    sim->totals.chunks += count;
+    sim->totals.chunks += count * like.chunks_left;
     sim->unrecorded += count;
 }
 
-/// Which message's service would begin after `last_start`: that is told.
-static void overflow(struct sim *sim, uint32_t link, const struct chunk_run *run, int64_t last_start) {
-    run->waiting->next = run->start > last_start ? 0 : (uint32_t)((last_start - run->start) / run->full_ticks + 1);
-    sim_overflow(sim, link, waiting_record(sim, run->waiting));
+/// The service of a chunk would begin after `last_start`: the first of them is told.
+static void overflow(struct sim *sim, uint32_t link, struct chunk_run *run, int64_t last_start) {
+    uint64_t before = run->start > last_start ? 0 : (uint64_t)((last_start - run->start) / run->full_ticks + 1);
+    run->next_waiting = (uint32_t)(before / run->waiting->like.chunks_left);
+    sim_overflow(sim, link, waiting_record(sim, run));
+}
+
+/// Counts the chunks of the run, each of `bytes`, on the link.
+static void count_service(struct sim *sim, uint32_t link, const struct chunk_run *run, int64_t bytes) {
+    struct link_state *state = &sim->links[link];
+    const int64_t start = run->start, ticks = run->full_ticks;
+    const uint64_t chunks = run->chunks_left, begun = start > sim->now ? 0 : 1; // what begins at once never waits
+    state->free_at = start + ticks * (int64_t)chunks;
+    state->busy_ticks += ticks * (int64_t)chunks;
+    state->bytes += (uint64_t)bytes * chunks;
+    state->chunks += chunks;
+    sim->totals.chunk_hops += chunks;
+    if (chunks > begun)
+        queue_peak_wait(&sim->queues[link], &(struct waiting_run){start + (int64_t)begun * ticks, ticks, bytes, chunks - begun}, sim->now);
 }
 
 void sim_serve_waiting(struct sim *sim, const struct injected *injection) {
     struct chunk_run *run = &sim->runs[injection->run];
     struct waiting *waiting = run->waiting;
-    uint32_t link = injection->link, count = waiting->count;
-    struct link_state *state = &sim->links[link];
+    const uint32_t link = injection->link;
+    const struct link_state *state = &sim->links[link];
     const struct rate_class *rate = &sim->classes[state->rate_class];
-    const int64_t bytes = waiting->like.bytes, ticks = sim_service_of(sim, rate, bytes), now = sim->now;
-    const int64_t last_start = last_start_of(ticks, rate->latency_ticks), start = now > state->free_at ? now : state->free_at;
-    *run = (struct chunk_run){
-        .start = start, .chunks_left = count, .link = link, .waiting = waiting, .full_ticks = ticks, .last_ticks = ticks};
+    const int64_t bytes = sim_chunk_bytes(sim, waiting->like.bytes, 0), ticks = sim_service_of(sim, rate, bytes);
+    const int64_t last_start = last_start_of(ticks, rate->latency_ticks), start = sim->now > state->free_at ? sim->now : state->free_at;
+    const uint64_t chunks = waiting->count * waiting->like.chunks_left;
+    *run = (struct chunk_run){.start = start, .chunks_left = chunks, .link = link, .waiting = waiting, .full_ticks = ticks};
     run->like.size_class = sim_size_class(sim, bytes) & 0xfff;
-    if ((__int128)start + (__int128)ticks * (count - 1) > last_start) {
+    if ((__int128)start + (__int128)ticks * (__int128)(chunks - 1) > last_start) {
         overflow(sim, link, run, last_start);
         return;
     }
-    state->free_at = start + ticks * count;
-    state->busy_ticks += ticks * count;
-    state->bytes += (uint64_t)bytes * count;
-    state->chunks += count;
-    sim->totals.chunk_hops += count;
-    const uint32_t begun = start > now ? 0 : 1; // what begins at once never waits
-    if (count > begun) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start + begun * ticks, ticks, bytes, count - begun}, now);
+    count_service(sim, link, run, bytes);
     const struct chunk entry = {.join = waiting_next_join(sim, run, rate->latency_ticks), .message = injection->run, .out = RUN_OF_CHUNKS};
     append(sim, link, &entry, sim->link_woke);
 }

@@ -32,15 +32,15 @@ static inline void add_join(struct engine *engine, const struct incoming *in, co
 }
 
 /// Takes all of a list of messages that joins in this window; false when none is left.
-static inline bool take_waiting(struct engine *engine, const struct incoming *in, struct chunk *entry) {
+__attribute__((noinline)) static bool take_waiting(struct engine *engine, const struct incoming *in, struct chunk *entry) {
     struct sim *sim = engine->sim;
     struct chunk_run *run = &sim->runs[entry->message];
     int64_t latency = sim->classes[sim->links[run->link].rate_class].latency_ticks;
     do {
         struct chunk *chunk = made_chunks_new(&engine->made);
-        waiting_take(sim, run, latency, chunk);
+        uint64_t chunks = waiting_take(sim, run, entry->join, latency, chunk);
         if (chunk->out == DELIVERED)
-            arrivals_add(&engine->arrivals, chunk->join, chunk->message, 1);
+            arrivals_add(&engine->arrivals, chunk->join, chunk->message, chunks);
         else
             add_join(engine, in, chunk);
         if (run->chunks_left == 0) {
@@ -55,7 +55,7 @@ static inline bool take_waiting(struct engine *engine, const struct incoming *in
 }
 
 /// Takes all of a run that joins in this window; false when the run has ended.
-static inline bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
+__attribute__((noinline)) static bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
     if (entry->join >= engine->end) return true;
     struct chunk_run *run = &sim->runs[entry->message];

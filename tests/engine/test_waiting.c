@@ -116,7 +116,7 @@ START_TEST(as_the_heap_engine) {
     random_seed(&random, 500 + (uint64_t)_i);
     draw_network(&net, &random);
     draw_job(&job, &random, net.graph.endpoints);
-    int64_t chunk = draw(&random, 0, 2) ? 0 : 16;
+    int64_t chunk = (int64_t[]){0, 0, 1, 4, 5, 16}[draw(&random, 0, 5)];
     struct sim_config config = network_config(chunk, draw(&random, 0, 1) ? STORE_AND_FORWARD : CUT_THROUGH, INJECT_FIFO);
     int64_t end = check_equal(&net, &job, &config);
     if (end > 1) {

@@ -7,6 +7,7 @@
 #include "algos/custom.h"
 #include "analysis/posted.h"
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/random.h"
 
 enum {
@@ -281,8 +282,8 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
             symmetry = NULL;
         }
     }
-    free(search.step.operations);
-    free(search.image.operations);
+    pages_free(search.step.operations);
+    pages_free(search.image.operations);
     return symmetry;
 }
 
@@ -295,25 +296,7 @@ void symmetry_free(struct symmetry *symmetry) {
 
 // ---- afterwards
 
-static void expand_links(const struct quotient *quotient, const struct sim *sim, struct run_result *result) {
-    const struct graph *graph = quotient->whole;
-    uint32_t *links = NULL;
-    size_t capacity = 0;
-    for (uint32_t node = 0; node < graph_nodes(graph); node++) {
-        uint32_t first = graph->first_out[node], count = graph->first_out[node + 1] - first;
-        ARRAY_RESERVE(links, capacity, count);
-        quotient_links_of(quotient, node, links);
-        for (uint32_t i = 0; i < count; i++) {
-            struct link_totals totals = sim_link_totals(sim, links[i]);
-            struct link_result *link = &result->links[first + i];
-            link->bytes = totals.bytes, link->chunks = totals.chunks;
-            link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
-        }
-    }
-    free(links);
-}
-
-void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm, struct run_result *result) {
+void symmetry_expand(struct symmetry *symmetry, struct communicator *comm, struct run_result *result) {
     const struct quotient *quotient = symmetry->quotient;
     uint64_t order = translations_order(&quotient->group);
     struct shortcut_saving *saving = &result->savings[SHORTCUT_SYMMETRY];
@@ -329,5 +312,9 @@ void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm,
         for (size_t i = 0; i < result->collective_count; i++)
             result->collectives[i].rank_end_ticks[rank] = result->collectives[i].rank_end_ticks[representative];
     }
-    expand_links(quotient, communicator_sim(comm), result);
+    free(result->loads);
+    result->load_count = quotient->folded.link_count;
+    result->loads = allocate_zeroed(result->load_count, sizeof *result->loads);
+    result->quotient = symmetry->quotient;
+    symmetry->quotient = NULL;
 }

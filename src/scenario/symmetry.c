@@ -34,9 +34,11 @@ struct search {
     bool ports_move;
     struct random_stream random;
     struct step step, image;
-    const struct plan *filled; ///< `step` is this collective's, of the next three
+    uint32_t *peers, *image_peers; ///< of a step in which each sends as much to every other, in place of these
+    const struct plan *filled;     ///< `step` or `peers` is this collective's, of the next three
     uint32_t rank, machine;
     uint64_t k;
+    int64_t exchanged; ///< what it sends to each of `peers`; -1: it is `step`
 };
 
 static bool any_holds(const struct search *search) {
@@ -101,16 +103,31 @@ static void check_routes(struct search *search) {
 
 // ---- the schedule
 
+/// As those who post ask: nobody asks for the places of spans.
+static struct collective_args args_of(const struct plan *plan) {
+    struct collective_args args = plan->args;
+    if (args.part.marks <= 0) args.part = (struct span){args.bytes, 0, UNMARKED};
+    return args;
+}
+
 static void fill_step(const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k, struct step *out) {
+    const struct collective_args args = args_of(plan);
     const struct view view = view_all(rank, plan->args.size);
     out->count = 0;
     out->phase = NULL;
-    plan->algorithm->step(&plan->args, &view, machine, k, out);
+    plan->algorithm->step(&args, &view, machine, k, out);
+}
+
+/// What a rank sends to every other where a step is no more than that; -1: it is another.
+static int64_t fill_peers(const struct plan *plan, uint32_t rank, uint64_t k, uint32_t *peers) {
+    const struct collective_args args = args_of(plan);
+    return plan->algorithm->exchanges ? plan->algorithm->exchanges(&args, rank, k, peers) : -1;
 }
 
 static void fill_own_step(struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k) {
     if (search->filled == plan && search->rank == rank && search->machine == machine && search->k == k) return;
-    fill_step(plan, rank, machine, k, &search->step);
+    search->exchanged = fill_peers(plan, rank, k, search->peers);
+    if (search->exchanged < 0) fill_step(plan, rank, machine, k, &search->step);
     search->filled = plan, search->rank = rank, search->machine = machine, search->k = k;
 }
 
@@ -130,9 +147,26 @@ static bool same_messages(const struct search *search, const struct candidate *c
     return i == step->count && j == image->count;
 }
 
+/// Compares an exchange with all others with that of the rank's images; returns how many messages that took.
+static uint64_t check_exchange(struct search *search, const struct plan *plan) {
+    uint32_t others = plan->args.size - 1;
+    uint64_t work = 1 + others;
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct candidate *candidate = &search->candidates[i];
+        if (!candidate->holds) continue;
+        int64_t bytes = fill_peers(plan, candidate->images[search->rank], search->k, search->image_peers);
+        candidate->holds = bytes == search->exchanged;
+        for (uint32_t p = 0; p < others && candidate->holds; p++)
+            candidate->holds = search->image_peers[p] == candidate->images[search->peers[p]];
+        work += others;
+    }
+    return work;
+}
+
 /// Compares one step of a rank with that of its images; returns how many operations that took.
 static uint64_t check_step(struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k) {
     fill_own_step(search, plan, rank, machine, k);
+    if (search->exchanged >= 0) return check_exchange(search, plan);
     uint64_t work = 1 + search->step.count;
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
@@ -187,6 +221,10 @@ static uint64_t count_sends(struct search *search, const struct plan *plan, uint
         uint64_t steps = plan->algorithm->steps(&plan->args, machine);
         for (uint64_t k = 0; k < steps && sends * plan->repeat < enough; k++) {
             fill_own_step(search, plan, rank, machine, k);
+            if (search->exchanged >= 0) {
+                sends += plan->args.size - 1;
+                continue;
+            }
             for (size_t o = 0; o < search->step.count; o += 1 + search->step.operations[o].joined)
                 sends += search->step.operations[o].is_send;
         }
@@ -267,6 +305,8 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
     topology->type->translations(topology, &search.group);
     uint32_t finest[MAX_COORDINATES];
     for (uint32_t i = 0; i < search.group.count; i++) finest[i] = search.group.step[i], search.group.step[i] = search.group.radix[i];
+    search.peers = pages_allocate(experiment->ranks * sizeof *search.peers);
+    search.image_peers = pages_allocate(experiment->ranks * sizeof *search.image_peers);
     struct symmetry *symmetry = NULL;
     uint64_t enough = least_messages / experiment->ranks + 1, countable = SYMMETRY_DIGEST_MESSAGES / experiment->ranks + 1;
     uint64_t sends = count_sends(&search, plan, 0, enough > countable ? enough : countable);
@@ -282,6 +322,8 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
             symmetry = NULL;
         }
     }
+    pages_free(search.peers);
+    pages_free(search.image_peers);
     pages_free(search.step.operations);
     pages_free(search.image.operations);
     return symmetry;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 static void engine_timer(void *context, uint32_t cookie, int64_t now);
 static bool engine_settled(void *context, int64_t now);
@@ -61,7 +62,7 @@ void communicator_free(struct communicator *comm) {
     free(comm->ready);
     free(comm->ready_of);
     free(comm->first_turns);
-    free(comm->step.operations);
+    pages_free(comm->step.operations);
     free(comm->peers);
     free(comm->processor_free_at);
     free(comm->bytes_sent);

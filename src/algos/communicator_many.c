@@ -55,6 +55,20 @@ static uint64_t key_sum(struct collective *collective) {
     return collective->key_sum;
 }
 
+/// To each of comm->peers, one by one: the engine of a folded network keeps no lists.
+static void post_each(struct communicator *comm, const struct machine *machine, const struct sender *sender, int64_t bytes,
+                      uint32_t count) {
+    struct operation operation = {.is_send = true, .span = {.bytes = bytes}};
+    for (uint32_t i = 0; i < count; i++) {
+        operation.peer = comm->peers[i];
+        uint32_t to = comm->place[rank_of(machine->collective, operation.peer)];
+        struct message *message = sim_post(comm->sim, comm->place[sender->rank], to, bytes, sender->order, 0);
+        fill_envelope(envelope_of(message), machine, sender, &operation, comm->message_count++);
+    }
+    machine->collective->in_flight += count;
+    comm->bytes_sent[sender->rank] += bytes * count;
+}
+
 bool communicator_post_exchange(struct communicator *comm, const struct machine *machine) {
     struct collective *collective = machine->collective;
     const struct collective_request *request = &collective->request;
@@ -66,8 +80,12 @@ bool communicator_post_exchange(struct communicator *comm, const struct machine 
     ARRAY_RESERVE(comm->peers, comm->peer_capacity, count);
     const int64_t bytes = request->algorithm->exchanges(&request->args, sender.member, task->step, comm->peers);
     struct message_target *targets;
-    if (bytes < 0 || !post_many(comm, machine, &sender, &(struct operation){.span = {.bytes = bytes}}, &targets, count)) return false;
-    for (uint32_t i = 0; i < count; i++) targets[i] = target_of(comm, machine, &sender, comm->peers[i]);
+    if (bytes < 0) return false;
+    if (comm->fold)
+        post_each(comm, machine, &sender, bytes, count);
+    else if (!post_many(comm, machine, &sender, &(struct operation){.span = {.bytes = bytes}}, &targets, count))
+        return false;
+    for (uint32_t i = 0; i < count && !comm->fold; i++) targets[i] = target_of(comm, machine, &sender, comm->peers[i]);
     task->state = IN_STEP;
     task->pending = count;
     task->open_sum = key_sum(collective) - message_key(sender.member, 0);

@@ -71,7 +71,7 @@ static inline void direct_walk_on(struct direct_walk *walk, int sign) {
 
 static inline void direct_step_at_once(const struct collective_args *args, const struct view *view, struct step *out) {
     uint32_t rank = view->rank;
-    ARRAY_RESERVE(out->operations, out->capacity, out->count + 2 * ((size_t)args->size - 1));
+    PAGES_RESERVE(out->operations, out->capacity, out->count + 2 * ((size_t)args->size - 1));
     const bool alike = exchange_alike(args);
     const struct span block = {.bytes = args->part.bytes / args->size, .marks = UNMARKED};
     struct direct_walk to = direct_walk_from(args, rank), from = to;

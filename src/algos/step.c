@@ -1,9 +1,9 @@
 #include "algos/step.h"
 
-#include "base/memory.h"
+#include "base/pages.h"
 
 void step_join(struct step *step, struct span span, enum vector vector) {
-    ARRAY_RESERVE(step->operations, step->capacity, step->count + 1);
+    PAGES_RESERVE(step->operations, step->capacity, step->count + 1);
     struct operation *operation = &step->operations[step->count++];
     *operation = step->operations[step->last];
     operation->joined = 0;

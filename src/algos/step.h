@@ -7,7 +7,7 @@
 
 #include "algos/span.h"
 #include "algos/view.h"
-#include "base/memory.h"
+#include "base/pages.h"
 
 /// What a receive does with what was there.
 enum combine {
@@ -40,7 +40,7 @@ static inline int64_t operation_bytes(const struct operation *operation) {
 /// Filled by an algorithm's `step`; empty when the rank has nothing to do. Where a message is not contiguous, the
 /// operation that stands for it is followed by its `joined` further spans; walk with `i += 1 + operations[i].joined`.
 struct step {
-    struct operation *operations;
+    struct operation *operations; ///< free with pages_free
     size_t count, capacity;
     size_t sends;      ///< how many of the messages are sent
     size_t last;       ///< the operation added last, its joined spans not counted
@@ -51,7 +51,7 @@ struct step {
 static inline void step_clear(struct step *step) { step->count = step->sends = 0, step->phase = NULL; }
 
 static inline struct operation *step_add(struct step *step, const struct view *view, uint32_t member, struct span span) {
-    ARRAY_RESERVE(step->operations, step->capacity, step->count + 1);
+    PAGES_RESERVE(step->operations, step->capacity, step->count + 1);
     step->last = step->count++;
     struct operation *operation = &step->operations[step->last];
     *operation = (struct operation){.peer = view_member(view, member), .span = span};

@@ -63,10 +63,24 @@ static void raise_to_tally(const struct bounder *bounder, struct lower_bound *bo
         raise_to_transfer(bounder, bound, tally->across[direction] * times, bounder->cut_rate[direction], "bisection");
 }
 
+/// The bytes per second at which an endpoint sends.
+static unsigned __int128 rate_out_of(const struct graph *graph, uint32_t endpoint) {
+    unsigned __int128 rate = 0;
+    for (uint32_t l = graph->first_out[endpoint]; l < graph->first_out[endpoint + 1]; l++)
+        rate += (uint64_t)graph->links[l].bandwidth_bytes_per_s;
+    return rate;
+}
+
+/// A rank that sends as much as the one before, at the same rate, has the same bound.
 static void raise_to_counted_sends(const struct bounder *bounder, struct lower_bound *bound) {
     const struct run_result *result = bounder->result;
-    for (uint32_t rank = 0; rank < result->ranks; rank++)
-        raise_to_transfer(bounder, bound, (uint64_t)result->bytes_sent[rank], bounder->out_rate[rank], "endpoint");
+    unsigned __int128 last_rate = 0;
+    for (uint32_t rank = 0; rank < result->ranks; rank++) {
+        unsigned __int128 rate = rate_out_of(&bounder->site->topology->graph, bounder->site->place[rank]);
+        bool repeats = rank > 0 && rate == last_rate && result->bytes_sent[rank] == result->bytes_sent[rank - 1];
+        if (!repeats) raise_to_transfer(bounder, bound, (uint64_t)result->bytes_sent[rank], rate, "endpoint");
+        last_rate = rate;
+    }
 }
 
 /// Takes what latency_chain answered.
@@ -79,9 +93,10 @@ static void raise_to_latency(struct lower_bound *bound, int64_t ticks) {
 
 static void raise_to_run_links(const struct bounder *bounder, struct lower_bound *bound) {
     const struct run_result *result = bounder->result;
-    for (uint32_t l = 0; l < result->link_count; l++)
-        if (result->links[l].bytes > 0)
-            raise_to_transfer(bounder, bound, result->links[l].bytes, (uint64_t)result->links[l].bandwidth_bytes_per_s, "link");
+    for (uint32_t i = 0; i < result->load_count; i++) {
+        const struct link_info *link = &bounder->site->topology->graph.links[link_of_load(result, i)];
+        raise_to_transfer(bounder, bound, result->loads[i].bytes, (uint64_t)link->bandwidth_bytes_per_s, "link");
+    }
 }
 
 static void raise_to_tallied_links(const struct bounder *bounder, struct lower_bound *bound, uint64_t times) {
@@ -157,8 +172,8 @@ static void bound_counted_run(struct bounder *bounder) {
 
 void bounds_fill(const struct site *site, const struct plan *plan, struct run_result *result) {
     struct bounder bounder = {.site = site, .result = result, .alone = plan && plan->kind == PLAN_COLLECTIVE, .left = BOUND_MESSAGES};
-    measure_rates(&bounder);
     if (plan && result->messages <= BOUND_PLANNED_MESSAGES) {
+        measure_rates(&bounder);
         const uint8_t *side = bounder.cut.known ? bounder.cut.side : NULL;
         bool fixed_routes = !site->topology->router.selector;
         bounder.paths = path_latency_create(site);

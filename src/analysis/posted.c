@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 void posted_free(struct posted *posted) {
     free(posted->messages);
     free(posted->reduced);
-    free(posted->step.operations);
+    pages_free(posted->step.operations);
 }
 
 static uint32_t rank_of(const struct plan *collective, uint32_t member) { return collective->ranks ? collective->ranks[member] : member; }

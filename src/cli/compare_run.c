@@ -106,7 +106,7 @@ static void keep_hottest(const struct experiment *experiment, const struct run_r
     out->most_queue_bytes = heat_most(result, HEAT_QUEUE);
     out->link_count = hottest_links(result, COMPARE_LINKS_MOST, hottest);
     for (uint32_t i = 0; i < out->link_count; i++) {
-        const struct link_result *link = &result->links[hottest[i]];
+        const struct link_result all = link_result_of(result, hottest[i]), *link = &all;
         struct compare_link *kept = &out->links[i];
         *kept = (struct compare_link){
             .port = link->port,

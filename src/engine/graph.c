@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 void graph_init(struct graph *graph, uint32_t endpoints, uint32_t switches) {
     *graph = (struct graph){.endpoints = endpoints, .switches = switches};
@@ -16,7 +17,7 @@ void graph_free(struct graph *graph) {
         for (uint32_t v = 0; v < graph_nodes(graph); v++) free(graph->names[v]);
     free(graph->names);
     free(graph->switch_ports);
-    free(graph->links);
+    pages_free(graph->links);
     free(graph->first_out);
     *graph = (struct graph){0};
 }
@@ -24,7 +25,7 @@ void graph_free(struct graph *graph) {
 void graph_add_link(struct graph *graph, struct link_info link) {
     if (link.latency_ticks < 1) link.latency_ticks = 1;
     if (graph->link_count == UINT32_MAX - 1) return; // graph_finish reports it
-    ARRAY_RESERVE(graph->links, graph->link_capacity, (size_t)graph->link_count + 1);
+    PAGES_RESERVE(graph->links, graph->link_capacity, (size_t)graph->link_count + 1);
     graph->links[graph->link_count++] = link;
 }
 
@@ -42,13 +43,22 @@ static int by_node_and_port(const void *left, const void *right) {
     return a->from_port < b->from_port ? -1 : a->from_port > b->from_port;
 }
 
+/// Counts the links of each node as first_out of the next; returns whether all are in order.
+static bool count_outs(const struct graph *graph) {
+    bool sorted = true;
+    uint32_t from = 0, port = 0;
+    for (const struct link_info *link = graph->links, *end = link + graph->link_count; link < end; link++) {
+        sorted = sorted && (link->from > from || (link->from == from && link->from_port >= port));
+        from = link->from, port = link->from_port;
+        graph->first_out[from + 1]++;
+    }
+    return sorted;
+}
+
 bool graph_finish(struct graph *graph, struct error *err) {
     if (graph->link_count == UINT32_MAX - 1) return error_set(err, ERROR_INPUT, "the network has more than %u links", UINT32_MAX - 2);
-    bool sorted = true;
-    for (uint32_t l = 1; l < graph->link_count && sorted; l++) sorted = by_node_and_port(&graph->links[l - 1], &graph->links[l]) <= 0;
-    if (!sorted) qsort(graph->links, graph->link_count, sizeof *graph->links, by_node_and_port);
     graph->first_out = allocate_zeroed((size_t)graph_nodes(graph) + 1, sizeof *graph->first_out);
-    for (uint32_t l = 0; l < graph->link_count; l++) graph->first_out[graph->links[l].from + 1]++;
+    if (!count_outs(graph)) qsort(graph->links, graph->link_count, sizeof *graph->links, by_node_and_port);
     for (uint32_t v = 0; v < graph_nodes(graph); v++) graph->first_out[v + 1] += graph->first_out[v];
     return true;
 }

@@ -77,18 +77,41 @@ static bool ports_shift(const struct translations *group, const struct graph *gr
     return true;
 }
 
+/// What links are checked against.
+struct shift {
+    const struct graph *graph;
+    const struct translations *group;
+    const uint32_t *images;
+    struct turn *turns;
+};
+
+static bool link_shifts(const struct shift *shift, uint32_t link, bool *ports_move) {
+    const struct graph *graph = shift->graph;
+    const struct link_info *info = &graph->links[link];
+    uint32_t like = link_like(graph, link, shift->images[info->from], shift->images[info->to]);
+    const struct link_info *image = like == NO_LINK ? info : &graph->links[like];
+    return like != NO_LINK && image->bandwidth_bytes_per_s == info->bandwidth_bytes_per_s && image->latency_ticks == info->latency_ticks &&
+           ports_shift(shift->group, graph, shift->turns, info, image, ports_move);
+}
+
+/// The commonest link: between endpoints, with the same ports as its image, rate and latency.
+static inline bool stays_alike(const struct graph *graph, const struct link_info *link, const struct link_info *image) {
+    return link->from < graph->endpoints && link->to < graph->endpoints && link->from_port == image->from_port &&
+           link->to_port == image->to_port && link->bandwidth_bytes_per_s == image->bandwidth_bytes_per_s &&
+           link->latency_ticks == image->latency_ticks;
+}
+
 bool quotient_links_shift(const struct graph *graph, const struct translations *group, const uint32_t *images, bool *ports_move) {
     struct turn *turns = allocate_zeroed(graph->switches - group->moving_switches + 1, sizeof *turns);
     bool ok = true;
     for (uint32_t v = 0; ok && v < graph_nodes(graph); v++) {
         uint32_t from = images[v];
         ok = graph->first_out[from + 1] - graph->first_out[from] == graph->first_out[v + 1] - graph->first_out[v];
-        for (uint32_t l = graph->first_out[v]; ok && l < graph->first_out[v + 1]; l++) {
+        const struct link_info *image = &graph->links[graph->first_out[from]];
+        for (uint32_t l = graph->first_out[v]; ok && l < graph->first_out[v + 1]; l++, image++) {
             const struct link_info *link = &graph->links[l];
-            uint32_t like = link_like(graph, l, from, images[link->to]);
-            const struct link_info *image = like == NO_LINK ? link : &graph->links[like];
-            ok = like != NO_LINK && image->bandwidth_bytes_per_s == link->bandwidth_bytes_per_s &&
-                 image->latency_ticks == link->latency_ticks && ports_shift(group, graph, turns, link, image, ports_move);
+            if (image->to != images[link->to] || !stays_alike(graph, link, image))
+                ok = link_shifts(&(struct shift){graph, group, images, turns}, l, ports_move);
         }
     }
     free(turns);
@@ -175,9 +198,11 @@ static bool add_links(struct quotient *quotient, uint32_t index, size_t *capacit
         uint32_t id = quotient->folded.link_count;
         if (id >= *capacity) {
             *capacity = *capacity ? 2 * *capacity : 64;
+            quotient->originals = reallocate(quotient->originals, *capacity * sizeof *quotient->originals);
             quotient->targets = reallocate(quotient->targets, *capacity * sizeof *quotient->targets);
             quotient->shifts = reallocate(quotient->shifts, *capacity * sizeof *quotient->shifts);
         }
+        quotient->originals[id] = l;
         quotient->targets[id] = target, quotient->shifts[id] = offset;
         graph_add_link(&quotient->folded, *link);
     }
@@ -205,6 +230,7 @@ void quotient_free(struct quotient *quotient) {
     if (!quotient) return;
     for (uint32_t i = 0; i < quotient->node_count; i++) free(quotient->nodes[i].link_to);
     free(quotient->nodes);
+    free(quotient->originals);
     free(quotient->targets);
     free(quotient->shifts);
     graph_free(&quotient->folded);
@@ -228,19 +254,20 @@ struct hop quotient_hop(const struct quotient *quotient, uint32_t index, uint32_
     return hop;
 }
 
-void quotient_links_of(const struct quotient *quotient, uint32_t node, uint32_t *links) {
+uint32_t quotient_link_of(const struct quotient *quotient, uint32_t link) {
     const struct graph *whole = quotient->whole;
-    uint32_t offset, first = whole->first_out[node], count = whole->first_out[node + 1] - first;
-    const struct quotient_node *like = &quotient->nodes[representative_of(quotient, node, &offset)];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t to = whole->links[first + i].to;
-        if (like->fixed) {
-            links[i] = like->link_to[representative_of(quotient, to, &offset)];
-        } else if (quotient->ports_move) {
-            uint32_t image = to < whole->endpoints ? translations_subtract(&quotient->group, to, offset) : to;
-            links[i] = like->first_link + (link_like(whole, first + i, like->node, image) - whole->first_out[like->node]);
-        } else {
-            links[i] = like->first_link + i;
-        }
-    }
+    const struct link_info *info = &whole->links[link];
+    uint32_t offset, place = link - whole->first_out[info->from];
+    const struct quotient_node *like = &quotient->nodes[representative_of(quotient, info->from, &offset)];
+    if (like->fixed) return like->link_to[representative_of(quotient, info->to, &offset)];
+    if (!quotient->ports_move) return like->first_link + place;
+    uint32_t image = info->to < whole->endpoints ? translations_subtract(&quotient->group, info->to, offset) : info->to;
+    return like->first_link + (link_like(whole, link, like->node, image) - whole->first_out[like->node]);
+}
+
+uint32_t quotient_images_of(const struct quotient *quotient, uint32_t folded) {
+    const struct translations *group = &quotient->group;
+    uint32_t from = quotient->folded.links[folded].from;
+    bool moving_switch = from >= quotient->whole->endpoints && !is_fixed(quotient->whole, group, from);
+    return moving_switch ? group->radix[0] / group->step[0] : (uint32_t)translations_order(group);
 }

@@ -24,6 +24,7 @@ struct quotient {
     bool ports_move;     ///< images of an endpoint's link have other ports: no chunk may pass through an endpoint
     uint32_t node_count, endpoint_count;
     struct quotient_node *nodes; ///< the representatives: endpoints, moving switches, fixed switches; one more at the end
+    uint32_t *originals;         ///< per folded link: its number in the whole network
     uint32_t *targets;           ///< per folded link: which representative stands for its far end
     uint32_t *shifts;            ///< per folded link: the translation from there to the far end
 };
@@ -55,7 +56,8 @@ struct hop {
 };
 struct hop quotient_hop(const struct quotient *quotient, uint32_t node, uint32_t destination, uint32_t selector);
 
-/// The folded links that represent those that leave a node of the whole network, in their order.
-void quotient_links_of(const struct quotient *quotient, uint32_t node, uint32_t *links);
+/// The folded link that represents a link of the whole network, and how many links a folded one represents.
+uint32_t quotient_link_of(const struct quotient *quotient, uint32_t link);
+uint32_t quotient_images_of(const struct quotient *quotient, uint32_t folded);
 
 #endif

@@ -91,20 +91,29 @@ static void make_room(struct sim *sim, struct fifo *fifo, uint32_t chunks) {
     }
 }
 
-/// When a further chunk comes to the far end.
-static inline void add_flight(struct fifo *fifo, int64_t head, int64_t lag) {
-    if (fifo->first_flight != fifo->last_flight) {
-        struct flight *last = &fifo->flights[(fifo->last_flight - 1) & (fifo->flight_room - 1)];
-        int64_t spacing = last->count == 1 ? head - last->head : last->spacing;
-        if (last->lag == lag && last->head + last->count * spacing == head) {
-            last->spacing = spacing;
-            last->count++;
-            return;
-        }
-    }
+static void push_flight(struct fifo *fifo, const struct flight *flight) {
     if (fifo->last_flight - fifo->first_flight == fifo->flight_room)
         fifo->flights = larger_ring(fifo->flights, &fifo->flight_room, fifo->first_flight, fifo->last_flight, sizeof *fifo->flights);
-    fifo->flights[fifo->last_flight++ & (fifo->flight_room - 1)] = (struct flight){head, 0, lag, 1};
+    fifo->flights[fifo->last_flight++ & (fifo->flight_room - 1)] = *flight;
+}
+
+/// The last flight, taken off to be added to; without chunks if there is none.
+static struct flight pop_flight(struct fifo *fifo) {
+    if (fifo->first_flight == fifo->last_flight) return (struct flight){0};
+    return fifo->flights[--fifo->last_flight & (fifo->flight_room - 1)];
+}
+
+/// When a further chunk comes to the far end.
+static inline void add_flight(struct fifo *fifo, struct flight *last, int64_t head, int64_t lag) {
+    if (last->count == 1 && last->lag == lag) {
+        last->spacing = head - last->head;
+        last->count = 2;
+    } else if (last->count > 1 && last->lag == lag && head == last->head + last->count * last->spacing) {
+        last->count++;
+    } else {
+        if (last->count > 0) push_flight(fifo, last);
+        *last = (struct flight){head, 0, lag, 1};
+    }
 }
 
 // ---- when
@@ -143,18 +152,24 @@ static inline void wait_until(struct waits *waits, int64_t start, int64_t now) {
 /// Finds for each of some of one size when it comes to the far end. False: not before the end of time.
 static bool serve_each(const struct engine *engine, struct fifo *fifo, struct waits *waits, const struct joins *joins, uint32_t first,
                        uint32_t count) {
-    int64_t ticks = fifo->last_ticks, latency = fifo->latency_ticks, free_at = fifo->free_at;
-    for (uint32_t i = first; i < first + count; i++) {
-        const struct join_key *key = &joins->order[i];
-        int64_t now = key->time, head, start = service_start(now, joins->chunks[key->chunk].tail, ticks, free_at, &head);
-        if (start > fifo->last_start) return false;
-        if (start > now && waits->bytes > 0) wait_until(waits, start, now);
+    const int64_t ticks = fifo->last_ticks, latency = fifo->latency_ticks, last_start = fifo->last_start;
+    const bool store_and_forward = engine->store_and_forward, queues = waits->bytes > 0;
+    const struct joining *chunks = joins->chunks;
+    struct flight flight = pop_flight(fifo);
+    int64_t free_at = fifo->free_at;
+    bool ok = true;
+    for (const struct join_key *key = &joins->order[first], *end = key + count; key < end; key++) {
+        int64_t now = key->time, head, start = service_start(now, chunks[key->chunk].tail, ticks, free_at, &head);
+        ok = start <= last_start;
+        if (!ok) break;
+        if (start > now && queues) wait_until(waits, start, now);
         free_at = start + ticks;
-        if (engine->store_and_forward) head = free_at;
-        add_flight(fifo, head + latency, free_at - head);
+        if (store_and_forward) head = free_at;
+        add_flight(fifo, &flight, head + latency, free_at - head);
     }
+    if (flight.count > 0) push_flight(fifo, &flight);
     fifo->free_at = free_at;
-    return true;
+    return ok;
 }
 
 // ---- what

@@ -5,6 +5,8 @@
 
 #include "engine/quotient_state.h"
 
+enum { AHEAD = 8 };
+
 // ---- hops
 
 /// Asks for the first time, or every time where hops are not kept.
@@ -63,8 +65,29 @@ static void take(const struct entrance *in, const struct passing *chunk, int64_t
     joining->chunk.destination = hop.destination;
 }
 
-/// Takes chunks of a flight before `end`; returns how many. Those whose next link is kept go a short way.
+static inline void arrive(struct engine *engine, const struct passing *chunk, int64_t now) {
+    __builtin_prefetch(&engine->sim->messages[chunk->message], 1);
+    add_join(&engine->arrivals, now, 0)->chunk = *chunk;
+}
+
+/// Takes chunks of a flight before `end`; returns how many.
 static uint32_t take_flight(const struct entrance *in, const struct flight *flight, int64_t end) {
+    const struct fifo *fifo = in->fifo;
+    int64_t head = flight->head;
+    for (uint32_t i = 0; i < flight->count; i++, head += flight->spacing) {
+        const struct passing *chunk = &fifo->ring[(fifo->head + i) & (fifo->room - 1)];
+        bool there = chunk->destination == DELIVERED;
+        if (head + (there ? flight->lag : 0) >= end) return i;
+        if (there)
+            arrive(in->engine, chunk, head + flight->lag);
+        else
+            take(in, chunk, head, head + flight->lag);
+    }
+    return flight->count;
+}
+
+/// The same at an endpoint whose hops are kept: the inner loop of most runs.
+static uint32_t take_flight_kept(const struct entrance *in, const struct flight *flight, int64_t end) {
     struct engine *const engine = in->engine;
     const struct fifo *fifo = in->fifo;
     const struct passing *const ring = fifo->ring;
@@ -72,15 +95,16 @@ static uint32_t take_flight(const struct entrance *in, const struct flight *flig
     const uint32_t first = fifo->head, mask = fifo->room - 1, count = flight->count, in_port = fifo->in_port;
     const int64_t spacing = flight->spacing, lag = flight->lag;
     int64_t head = flight->head;
-    for (uint32_t i = 0; i < count; i++, head += spacing) {
+    uint32_t i = 0;
+    for (; i < count && head < end; i++, head += spacing) {
         const struct passing *chunk = &ring[(first + i) & mask];
         if (chunk->destination == DELIVERED) {
             if (head + lag >= end) return i;
-            add_join(&engine->arrivals, head + lag, 0)->chunk = *chunk;
+            arrive(engine, chunk, head + lag);
             continue;
         }
-        if (head >= end) return i;
-        const struct kept_hop hop = kept ? kept[chunk->destination] : (struct kept_hop){0};
+        if (count - i > AHEAD) __builtin_prefetch(&kept[ring[(first + i + AHEAD) & mask].destination]);
+        const struct kept_hop hop = kept[chunk->destination];
         if (hop.link == 0) {
             take(in, chunk, head, head + lag);
             continue;
@@ -91,7 +115,7 @@ static uint32_t take_flight(const struct entrance *in, const struct flight *flig
         joining->chunk.destination = hop.destination;
         joining->tail = head + lag;
     }
-    return count;
+    return i;
 }
 
 /// Takes what comes in before `end` by one link; returns when the next does.
@@ -100,7 +124,7 @@ static int64_t collect_from(struct engine *engine, uint32_t node, struct fifo *f
     const struct entrance in = {engine, fifo, node, endpoint && !engine->ports_move ? engine->kept[node] : NULL};
     while (fifo->head != fifo->tail) {
         struct flight *flight = &fifo->flights[fifo->first_flight & (fifo->flight_room - 1)];
-        uint32_t taken = take_flight(&in, flight, end);
+        uint32_t taken = in.kept ? take_flight_kept(&in, flight, end) : take_flight(&in, flight, end);
         if (taken == 0) break;
         int64_t tail = flight->head + (taken - 1) * flight->spacing + flight->lag;
         if (tail > engine->latest) engine->latest = tail;

@@ -77,9 +77,10 @@ static struct named_link name_link(const struct graph *graph, uint32_t link) {
 struct named_links named_links_choose(const struct graph *graph, const struct run_result *result, const char *pattern, int64_t top) {
     struct candidate *chosen = allocate(graph->link_count * sizeof *chosen);
     uint32_t count = 0;
-    for (uint32_t l = 0; l < graph->link_count; l++)
-        if (pattern ? fits(graph, l, pattern) : result->links[l].chunks > 0)
-            chosen[count++] = (struct candidate){l, result->links[l].busy_ticks};
+    for (uint32_t l = 0; l < graph->link_count; l++) {
+        const struct carried_load *load = &result->loads[load_of_link(result, l)];
+        if (pattern ? fits(graph, l, pattern) : load->chunks > 0) chosen[count++] = (struct candidate){l, load->busy_ticks};
+    }
     if (top > 0) {
         qsort(chosen, count, sizeof *chosen, by_busy);
         if (top < count) count = (uint32_t)top;

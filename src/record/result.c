@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engine/quotient.h"
 
 const char *const shortcut_names[] = {"solo", "replay", "symmetry", NULL};
 const char *const proof_state_names[] = {"off", "proved", "left", NULL};
@@ -19,13 +20,18 @@ void run_result_free(struct run_result *result) {
     free(result->collectives);
     free(result->place);
     free(result->bytes_sent);
-    free(result->links);
+    free(result->loads);
+    quotient_free(result->quotient);
     *result = (struct run_result){0};
 }
 
-double link_utilization(const struct run_result *result, const struct link_result *link) {
-    return result->makespan_ticks > 0 ? (double)link->busy_ticks / (double)result->makespan_ticks : 0;
+static double utilization(const struct run_result *result, int64_t busy_ticks) {
+    return result->makespan_ticks > 0 ? (double)busy_ticks / (double)result->makespan_ticks : 0;
 }
+
+double load_utilization(const struct run_result *result, const struct carried_load *load) { return utilization(result, load->busy_ticks); }
+
+double link_utilization(const struct run_result *result, const struct link_result *link) { return utilization(result, link->busy_ticks); }
 
 double collective_algbw(const struct run_result *result, const struct collective_result *collective) {
     int64_t ticks = collective->end_ticks - collective->start_ticks;
@@ -55,14 +61,78 @@ void bytes_sent_range(const struct run_result *result, int64_t *least, int64_t *
     }
 }
 
+// ---- links
+
+uint32_t load_of_link(const struct run_result *result, uint32_t link) {
+    return result->quotient ? quotient_link_of(result->quotient, link) : link;
+}
+
+uint32_t link_of_load(const struct run_result *result, uint32_t load) {
+    return result->quotient ? result->quotient->originals[load] : load;
+}
+
+uint32_t links_of_load(const struct run_result *result, uint32_t load) {
+    return result->quotient ? quotient_images_of(result->quotient, load) : 1;
+}
+
+struct link_result link_result_of(const struct run_result *result, uint32_t link) {
+    const struct link_info *info = &result->graph->links[link];
+    const struct carried_load *load = &result->loads[load_of_link(result, link)];
+    return (struct link_result){
+        .from = info->from,
+        .to = info->to,
+        .port = info->from_port,
+        .bandwidth_bytes_per_s = info->bandwidth_bytes_per_s,
+        .bytes = load->bytes,
+        .chunks = load->chunks,
+        .busy_ticks = load->busy_ticks,
+        .peak_queue_bytes = load->peak_queue_bytes,
+    };
+}
+
+uint32_t links_used(const struct run_result *result) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < result->load_count; i++) used += result->loads[i].chunks > 0 ? links_of_load(result, i) : 0;
+    return used;
+}
+
+static int by_busy(const void *left, const void *right) {
+    const struct carried_load *a = *(const struct carried_load *const *)left, *b = *(const struct carried_load *const *)right;
+    return a->busy_ticks > b->busy_ticks ? -1 : a->busy_ticks < b->busy_ticks;
+}
+
+/// The busy time that the last of the `count` hottest links has, and how many of them have just this. Loads are few.
+static int64_t least_of_hottest(const struct run_result *result, uint32_t count, uint32_t *equal) {
+    const struct carried_load **sorted = allocate(result->load_count * sizeof *sorted);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < result->load_count; i++)
+        if (result->loads[i].chunks > 0) sorted[used++] = &result->loads[i];
+    qsort(sorted, used, sizeof *sorted, by_busy);
+    int64_t least = used > 0 ? sorted[0]->busy_ticks : 0;
+    uint64_t found = 0, above = 0;
+    for (uint32_t i = 0; i < used && found < count; i++) {
+        if (sorted[i]->busy_ticks < least) above = found;
+        least = sorted[i]->busy_ticks;
+        found += links_of_load(result, (uint32_t)(sorted[i] - result->loads));
+    }
+    *equal = (uint32_t)((found < count ? found : count) - above);
+    free(sorted);
+    return least;
+}
+
 uint32_t hottest_links(const struct run_result *result, uint32_t count, uint32_t *out) {
-    uint32_t found = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) {
-        int64_t busy = result->links[l].busy_ticks;
-        if (result->links[l].chunks == 0 || count == 0) continue;
-        if (found == count && busy <= result->links[out[found - 1]].busy_ticks) continue;
+    uint32_t found = 0, used = links_used(result), equal = UINT32_MAX;
+    int64_t least = result->quotient ? least_of_hottest(result, count, &equal) : 0;
+    if (count > used) count = used;
+    bool known = result->quotient; // how busy the last of them is: looking may end early
+    for (uint32_t l = 0; l < result->link_count && count > 0 && !(known && found == count); l++) {
+        const struct carried_load *load = &result->loads[load_of_link(result, l)];
+        int64_t busy = load->busy_ticks;
+        if (load->chunks == 0 || busy < least || (known && busy == least && equal == 0)) continue;
+        if (found == count && busy <= result->loads[load_of_link(result, out[found - 1])].busy_ticks) continue;
+        equal -= known && busy == least;
         uint32_t at = found < count ? found++ : found - 1;
-        for (; at > 0 && busy > result->links[out[at - 1]].busy_ticks; at--) out[at] = out[at - 1];
+        for (; at > 0 && busy > result->loads[load_of_link(result, out[at - 1])].busy_ticks; at--) out[at] = out[at - 1];
         out[at] = l;
     }
     return found;

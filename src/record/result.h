@@ -16,6 +16,13 @@
 enum run_status { RUN_COMPLETE, RUN_STALLED, RUN_OVERFLOW, RUN_LIMIT, RUN_INTERRUPTED };
 extern const char *const run_status_names[]; ///< "complete", "stalled", "overflow", "limit", "interrupted"
 
+/// What a link carried.
+struct carried_load {
+    uint64_t bytes, chunks;
+    int64_t busy_ticks, peak_queue_bytes;
+};
+
+/// A link and what it carried; made when it is asked for (link_result_of).
 struct link_result {
     uint32_t from, to, port; ///< nodes, and the port it leaves by
     int64_t bandwidth_bytes_per_s;
@@ -101,8 +108,11 @@ struct run_result {
     const char *untaken[SHORTCUT_COUNT]; ///< why a shortcut that was allowed saved nothing in a complete run; else NULL
     struct lower_bound bound;            ///< of the whole run
     int64_t *bytes_sent;                 ///< per rank
+    const struct graph *graph;           ///< borrowed: links by number are sorted by node and port
     uint32_t link_count;
-    struct link_result *links; ///< sorted by node and port
+    uint32_t load_count;
+    struct carried_load *loads; ///< per link, or of a folded network per folded link
+    struct quotient *quotient;  ///< which link has which load; NULL: each has its own
     uint32_t endpoints, switches;
     char **node_names;      ///< the user's names per node, or NULL
     struct figures figures; ///< the workload's own
@@ -112,7 +122,18 @@ struct run_result {
 
 void run_result_free(struct run_result *result);
 
+/// Which of the loads a link has, a link that has it, and how many have.
+uint32_t load_of_link(const struct run_result *result, uint32_t link);
+uint32_t link_of_load(const struct run_result *result, uint32_t load);
+uint32_t links_of_load(const struct run_result *result, uint32_t load);
+
+struct link_result link_result_of(const struct run_result *result, uint32_t link);
+
+/// How many links carried something.
+uint32_t links_used(const struct run_result *result);
+
 /// busy / makespan; 0 where that is 0.
+double load_utilization(const struct run_result *result, const struct carried_load *load);
 double link_utilization(const struct run_result *result, const struct link_result *link);
 
 /// bytes / time, and that times the collective's bus factor (all-reduce 2(p-1)/p; reduce-scatter, all-gather, all-to-all

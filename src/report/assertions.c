@@ -17,17 +17,17 @@ static struct value real(double number) { return (struct value){.real = number};
 
 static double mean_utilization(const struct run_result *result) {
     double sum = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) sum += link_utilization(result, &result->links[l]);
+    for (uint32_t l = 0; l < result->link_count; l++) sum += load_utilization(result, &result->loads[load_of_link(result, l)]);
     return result->link_count > 0 ? sum / result->link_count : 0;
 }
 
 static struct value value_of_run(enum assertion_quantity quantity, const struct run_result *result) {
     double utilization = 0;
     int64_t queue = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) {
-        const struct link_result *link = &result->links[l];
-        if (link_utilization(result, link) > utilization) utilization = link_utilization(result, link);
-        if (link->peak_queue_bytes > queue) queue = link->peak_queue_bytes;
+    for (uint32_t i = 0; i < result->load_count; i++) {
+        const struct carried_load *load = &result->loads[i];
+        if (load_utilization(result, load) > utilization) utilization = load_utilization(result, load);
+        if (load->peak_queue_bytes > queue) queue = load->peak_queue_bytes;
     }
     switch (quantity) {
     case QUANTITY_MAKESPAN: return whole((uint64_t)result->makespan_ticks);
@@ -62,18 +62,18 @@ static struct value value_of_collectives(const struct assertion *assertion, cons
 
 static struct value value_of_link(const struct assertion *assertion, const struct graph *graph, const struct run_result *result) {
     uint32_t from = graph_find_node(graph, assertion->from), to = graph_find_node(graph, assertion->to);
-    struct link_result all = {0};
+    struct carried_load all = {0};
     for (uint32_t l = 0; l < result->link_count; l++) {
-        const struct link_result *link = &result->links[l];
-        if (link->from != from || link->to != to) continue;
-        all.bytes += link->bytes, all.chunks += link->chunks;
-        if (link->busy_ticks > all.busy_ticks) all.busy_ticks = link->busy_ticks;
-        if (link->peak_queue_bytes > all.peak_queue_bytes) all.peak_queue_bytes = link->peak_queue_bytes;
+        if (graph->links[l].from != from || graph->links[l].to != to) continue;
+        const struct carried_load *load = &result->loads[load_of_link(result, l)];
+        all.bytes += load->bytes, all.chunks += load->chunks;
+        if (load->busy_ticks > all.busy_ticks) all.busy_ticks = load->busy_ticks;
+        if (load->peak_queue_bytes > all.peak_queue_bytes) all.peak_queue_bytes = load->peak_queue_bytes;
     }
     switch (assertion->quantity) {
     case QUANTITY_LINK_BYTES: return whole(all.bytes);
     case QUANTITY_LINK_CHUNKS: return real((double)all.chunks);
-    case QUANTITY_LINK_UTILIZATION: return real(link_utilization(result, &all));
+    case QUANTITY_LINK_UTILIZATION: return real(load_utilization(result, &all));
     case QUANTITY_LINK_BUSY: return whole((uint64_t)all.busy_ticks);
     default: return whole((uint64_t)all.peak_queue_bytes);
     }

@@ -165,7 +165,10 @@ static void write_link(struct json_writer *json, const struct run_result *result
 static void write_links(struct json_writer *json, const struct run_result *result, struct link_selection selection) {
     struct link_list list = link_list_select(result, selection);
     put_open(json, "links", '[');
-    for (uint32_t i = 0; i < list.count; i++) write_link(json, result, &result->links[list.links[i]]);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct link_result link = link_result_of(result, list.links[i]);
+        write_link(json, result, &link);
+    }
     put_close(json, ']');
     if (list.omitted) put_uint(json, "links_omitted", list.omitted);
     link_list_free(&list);

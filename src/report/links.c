@@ -18,12 +18,6 @@ static struct link_list hottest(const struct run_result *result, uint32_t count)
     return list;
 }
 
-uint32_t links_used(const struct run_result *result) {
-    uint32_t used = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) used += result->links[l].chunks > 0;
-    return used;
-}
-
 static uint32_t count_selected(const struct run_result *result, struct link_selection selection) {
     if (selection.set == LINKS_USED) return links_used(result);
     return selection.set == LINKS_TOP && selection.count < result->link_count ? selection.count : result->link_count;
@@ -42,7 +36,7 @@ struct link_list link_list_whole(const struct run_result *result, struct link_se
     if (selection.set == LINKS_TOP) return hottest(result, wanted);
     struct link_list list = {.links = allocate(wanted * sizeof *list.links)};
     for (uint32_t l = 0; l < result->link_count; l++)
-        if (selection.set == LINKS_ALL || result->links[l].chunks) list.links[list.count++] = l;
+        if (selection.set == LINKS_ALL || result->loads[load_of_link(result, l)].chunks) list.links[list.count++] = l;
     return list;
 }
 

@@ -20,7 +20,7 @@ enum { LINKS_LISTED_MOST = 100000, LINKS_LISTED_HOTTEST = 1000 };
 /// The links of a selection, sorted by node and port; cut down where they are too many for a reader.
 struct link_list {
     uint32_t count;
-    uint32_t *links;  ///< indexes into result->links; owned
+    uint32_t *links;  ///< numbers in the graph; owned
     uint64_t omitted; ///< how many the list was cut short by
 };
 struct link_list link_list_select(const struct run_result *result, struct link_selection selection);
@@ -28,9 +28,6 @@ struct link_list link_list_select(const struct run_result *result, struct link_s
 /// The same, however many they are: for what is written for programs, a link a line.
 struct link_list link_list_whole(const struct run_result *result, struct link_selection selection);
 void link_list_free(struct link_list *list);
-
-/// How many links carried something.
-uint32_t links_used(const struct run_result *result);
 
 /// "17" for an endpoint, "s3" for a switch: the name by number. `out` has NODE_NAME_SIZE bytes.
 char *node_number_name(const struct run_result *result, uint32_t node, char *out);

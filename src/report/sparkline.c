@@ -29,7 +29,7 @@ static void print_line(const struct sparklines *lines, uint32_t place, int label
     size_t count = link_trace_of(lines->trace, link->link, &bins), next = 0;
     int64_t width = link_trace_bin_ticks(lines->trace), all = link_trace_bins(lines->trace);
     char share[QUANTITY_SIZE];
-    format_share(link_utilization(lines->result, &lines->result->links[link->link]), share);
+    format_share(load_utilization(lines->result, &lines->result->loads[load_of_link(lines->result, link->link)]), share);
     fprintf(out, "  %s%*s  %*s  ", link->label, label_width - text_width(link->label), "", SHARE_WIDTH, share);
     for (int64_t index = 0; index < all; index++) {
         bool busy = next < count && bins[next].index == index;

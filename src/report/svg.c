@@ -12,18 +12,18 @@
 
 enum { HEADER = 54, MARGIN = 20 };
 
-double link_heat(const struct run_result *result, const struct link_result *link, enum heat heat) {
+double load_heat(const struct run_result *result, const struct carried_load *load, enum heat heat) {
     switch (heat) {
-    case HEAT_BYTES: return (double)link->bytes;
-    case HEAT_QUEUE: return (double)link->peak_queue_bytes;
-    default: return link_utilization(result, link);
+    case HEAT_BYTES: return (double)load->bytes;
+    case HEAT_QUEUE: return (double)load->peak_queue_bytes;
+    default: return load_utilization(result, load);
     }
 }
 
 double heat_most(const struct run_result *result, enum heat heat) {
     if (heat == HEAT_UTILIZATION) return 1;
     double most = 0;
-    for (uint32_t l = 0; l < result->link_count; l++) most = fmax(most, link_heat(result, &result->links[l], heat));
+    for (uint32_t i = 0; i < result->load_count; i++) most = fmax(most, load_heat(result, &result->loads[i], heat));
     return most;
 }
 
@@ -49,12 +49,13 @@ static void put_link_title(const struct run_result *result, const struct link_re
             format_bytes((double)link->peak_queue_bytes, queue));
 }
 
-static void put_link(const struct svg_layout *layout, const struct link_result *link, double share, FILE *out) {
+static void put_link(const struct svg_layout *layout, uint32_t number, double share, FILE *out) {
     struct svg_stroke strokes[2];
     char color[COLOR_SIZE];
-    int count = svg_layout_strokes(layout, link, strokes);
+    const struct link_result link = link_result_of(layout->map->result, number);
+    int count = svg_layout_strokes(layout, &layout->map->result->graph->links[number], strokes);
     fprintf(out, "<g stroke=\"%s\" stroke-width=\"%.1f\">", heat_color(share, color), 2.5 + 3 * share);
-    put_link_title(layout->map->result, link, out);
+    put_link_title(layout->map->result, &link, out);
     for (int i = 0; i < count; i++)
         fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\"/>", strokes[i].from.x, strokes[i].from.y, strokes[i].to.x, strokes[i].to.y);
     fputs("</g>\n", out);
@@ -77,11 +78,11 @@ static void put_links(const struct svg_layout *layout, FILE *out) {
     struct link_list list = link_list_select(map->result, (struct link_selection){LINKS_ALL, 0});
     struct shaded *shaded = allocate(list.count * sizeof *shaded);
     for (uint32_t i = 0; i < list.count; i++) {
-        double heat = link_heat(map->result, &map->result->links[list.links[i]], map->heat);
+        double heat = load_heat(map->result, &map->result->loads[load_of_link(map->result, list.links[i])], map->heat);
         shaded[i] = (struct shaded){map->most > 0 ? fmin(heat / map->most, 1) : 0, list.links[i]};
     }
     qsort(shaded, list.count, sizeof *shaded, by_share);
-    for (uint32_t i = 0; i < list.count; i++) put_link(layout, &map->result->links[shaded[i].link], shaded[i].share, out);
+    for (uint32_t i = 0; i < list.count; i++) put_link(layout, shaded[i].link, shaded[i].share, out);
     free(shaded);
     link_list_free(&list);
 }

@@ -11,7 +11,7 @@
 /// Pictures of networks whose links are coloured by what they had to do, as self-contained SVG files.
 
 /// A link's value: the share of the time that it was busy, its bytes, or its peak queue in bytes.
-double link_heat(const struct run_result *result, const struct link_result *link, enum heat heat);
+double load_heat(const struct run_result *result, const struct carried_load *load, enum heat heat);
 
 /// The end of a scale that suits the run: 1 for utilization, else its largest value.
 double heat_most(const struct run_result *result, enum heat heat);

@@ -32,7 +32,7 @@ static void find_inside(struct cluster *cluster, const struct run_result *result
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t l = 0; l < result->link_count; l++) {
-            const struct link_result *link = &result->links[l];
+            const struct link_info *link = &result->graph->links[l];
             if (link->to < result->endpoints) continue;
             uint32_t *group = &cluster->inside[link->to - result->endpoints];
             uint32_t from =
@@ -52,7 +52,7 @@ static void count_inside(struct cluster *cluster, const struct run_result *resul
     cluster->fabric = count[cluster->groups];
     free(count);
     for (uint32_t l = 0; l < result->link_count; l++) {
-        const struct link_result *link = &result->links[l];
+        const struct link_info *link = &result->graph->links[l];
         cluster->arcs = cluster->arcs || (link->from < result->endpoints && link->to < result->endpoints);
     }
 }

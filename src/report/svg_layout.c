@@ -17,11 +17,11 @@ void svg_coordinates(const struct heat_map *map, uint32_t endpoint, uint32_t *ou
 }
 
 /// Ports of grids: 1 + 2 dim towards +1, 2 + 2 dim towards -1 (model.md, "Numbering of the shapes").
-static uint32_t link_dim(const struct link_result *link) { return (link->port - 1) / 2; }
-static int link_sign(const struct link_result *link) { return link->port % 2 ? 1 : -1; }
+static uint32_t link_dim(const struct link_info *link) { return (link->from_port - 1) / 2; }
+static int link_sign(const struct link_info *link) { return link->from_port % 2 ? 1 : -1; }
 
 /// Whether the link leads around the end of its dimension.
-static bool is_wrap(const struct svg_layout *layout, const struct link_result *link) {
+static bool is_wrap(const struct svg_layout *layout, const struct link_info *link) {
     uint32_t at[MOST_DIMS], dim = link_dim(link), size = layout->map->dims[dim];
     svg_coordinates(layout->map, link->from, at);
     if (size == 2 && !(layout->doubled >> dim & 1)) return false;
@@ -32,7 +32,7 @@ static bool is_wrap(const struct svg_layout *layout, const struct link_result *l
 static uint32_t find_doubled(const struct heat_map *map) {
     uint32_t doubled = 0, at[MOST_DIMS];
     for (uint32_t l = 0; l < map->result->link_count; l++) {
-        const struct link_result *link = &map->result->links[l];
+        const struct link_info *link = &map->result->graph->links[l];
         uint32_t dim = link_dim(link);
         svg_coordinates(map, link->from, at);
         if (map->dims[dim] == 2 && link_sign(link) < 0 && at[dim] == 0) doubled |= 1U << dim;
@@ -75,7 +75,7 @@ static void place_circle(struct svg_layout *layout) {
 
 static bool has_wraps(const struct svg_layout *layout) {
     for (uint32_t l = 0; l < layout->map->result->link_count; l++)
-        if (is_wrap(layout, &layout->map->result->links[l])) return true;
+        if (is_wrap(layout, &layout->map->result->graph->links[l])) return true;
     return false;
 }
 
@@ -113,7 +113,7 @@ void svg_spread_switches(struct svg_layout *layout, const double *room) {
     const struct run_result *result = layout->map->result;
     layout->bars = allocate_zeroed(result->switches, sizeof *layout->bars);
     for (uint32_t l = 0; l < result->link_count; l++) {
-        const struct link_result *link = &result->links[l];
+        const struct link_info *link = &result->graph->links[l];
         if (link->from < result->endpoints) continue;
         struct svg_bar *bar = &layout->bars[link->from - result->endpoints];
         bar->half += 2 * lane;
@@ -134,16 +134,16 @@ static struct svg_point meeting(const struct svg_layout *layout, uint32_t node, 
 
 /// How many links from the same node to the same node come before it: they lie beside each other. Only looked for where
 /// a node has few links.
-static int find_parallel(const struct svg_layout *layout, const struct link_result *link) {
+static int find_parallel(const struct svg_layout *layout, const struct link_info *link) {
     enum { LOOKED_AT_MOST = 256 };
-    const struct link_result *first = layout->map->result->links;
+    const struct link_info *first = layout->map->result->graph->links;
     int count = 0;
-    for (const struct link_result *l = link; l > first && l[-1].from == link->from && link - l < LOOKED_AT_MOST; l--)
+    for (const struct link_info *l = link; l > first && l[-1].from == link->from && link - l < LOOKED_AT_MOST; l--)
         count += l[-1].to == link->to;
     return count;
 }
 
-static int straight(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]) {
+static int straight(const struct svg_layout *layout, const struct link_info *link, struct svg_stroke out[2]) {
     struct svg_point from = meeting(layout, link->from, link->to), to = meeting(layout, link->to, link->from);
     double length = hypot(to.x - from.x, to.y - from.y), aside = layout->grid ? 0 : 2 * lane * find_parallel(layout, link);
     struct svg_point direction = {length > 0 ? (to.x - from.x) / length : 1, length > 0 ? (to.y - from.y) / length : 0};
@@ -154,7 +154,7 @@ static int straight(const struct svg_layout *layout, const struct link_result *l
     return 1;
 }
 
-int svg_layout_strokes(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]) {
+int svg_layout_strokes(const struct svg_layout *layout, const struct link_info *link, struct svg_stroke out[2]) {
     struct svg_point from = layout->nodes[link->from], to = layout->nodes[link->to];
     if (!layout->grid) return straight(layout, link, out);
     uint32_t dim = link_dim(link), last = layout->map->dim_count - 1;

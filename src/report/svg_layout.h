@@ -44,7 +44,7 @@ struct svg_layout svg_layout_make(const struct heat_map *map);
 void svg_layout_free(struct svg_layout *layout);
 
 /// The strokes of a link; returns how many (1 or 2).
-int svg_layout_strokes(const struct svg_layout *layout, const struct link_result *link, struct svg_stroke out[2]);
+int svg_layout_strokes(const struct svg_layout *layout, const struct link_info *link, struct svg_stroke out[2]);
 
 /// Coordinates of an endpoint, the last dimension fastest.
 void svg_coordinates(const struct heat_map *map, uint32_t endpoint, uint32_t *out);

@@ -13,7 +13,7 @@ uint32_t svg_find_levels(const struct run_result *result, uint32_t *levels) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t l = 0; l < result->link_count; l++) {
-            const struct link_result *link = &result->links[l];
+            const struct link_info *link = &result->graph->links[l];
             if (levels[link->to] <= levels[link->from] + 1) continue;
             levels[link->to] = levels[link->from] + 1;
             changed = true;
@@ -53,7 +53,7 @@ static uint32_t *find_hosts(const struct run_result *result) {
     uint32_t *hosts = allocate(result->endpoints * sizeof *hosts);
     for (uint32_t v = 0; v < result->endpoints; v++) hosts[v] = result->switches;
     for (uint32_t l = 0; l < result->link_count; l++) {
-        const struct link_result *link = &result->links[l];
+        const struct link_info *link = &result->graph->links[l];
         if (link->from >= result->endpoints || link->to < result->endpoints) continue;
         if (link->to - result->endpoints < hosts[link->from]) hosts[link->from] = link->to - result->endpoints;
     }
@@ -83,7 +83,8 @@ void svg_place_levels(struct svg_layout *layout) {
     uint32_t *levels = allocate(((size_t)result->endpoints + result->switches) * sizeof *levels);
     uint32_t top = svg_find_levels(result, levels);
     bool beside = false;
-    for (uint32_t l = 0; l < result->link_count; l++) beside = beside || levels[result->links[l].from] == levels[result->links[l].to];
+    for (uint32_t l = 0; l < result->link_count; l++)
+        beside = beside || levels[result->graph->links[l].from] == levels[result->graph->links[l].to];
     if (beside)
         place_circles(layout);
     else

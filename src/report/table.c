@@ -171,7 +171,10 @@ static void print_links(const struct run_result *result, struct link_numbers lin
     sheet_start(&sheet, format, color, out);
     sheet_add_columns(&sheet, link_columns);
     sheet_begin(&sheet);
-    for (uint32_t i = 0; i < links.count; i++) add_link(&sheet, result, &result->links[links.numbers[i]]);
+    for (uint32_t i = 0; i < links.count; i++) {
+        const struct link_result link = link_result_of(result, links.numbers[i]);
+        add_link(&sheet, result, &link);
+    }
     sheet_finish(&sheet);
 }
 

@@ -154,7 +154,7 @@ bool check_schedule(const struct collective_args *args, struct error *err) {
     if (good && args->custom->checked && !tracker_finish(tracker, &fault))
         good = error_at(err, "schedule_file", "%s, %u ranks: %s", args->custom->file, args->size, fault.text);
     tracker_free(tracker);
-    free(round.step.operations);
+    pages_free(round.step.operations);
     free(round.ends);
     return good;
 }

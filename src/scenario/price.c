@@ -33,7 +33,7 @@ static void take_collectives(const struct plan *plan, const struct alpha_beta *p
 
 static void take_links(const struct alpha_beta *priced, struct run_result *result) {
     for (uint32_t l = 0; l < result->link_count; l++) {
-        struct link_result *link = &result->links[l];
+        struct carried_load *link = &result->loads[l];
         link->bytes = priced->links[l].bytes;
         link->chunks = priced->links[l].messages;
         link->busy_ticks = (int64_t)priced->links[l].busy_ticks;

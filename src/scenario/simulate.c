@@ -21,28 +21,23 @@ static void begin_result(const struct experiment *experiment, struct run_result 
         .ticks_per_s = experiment->scenario->ticks_per_s,
         .seed = (uint64_t)experiment->scenario->seed,
         .ranks = experiment->ranks,
+        .graph = graph,
         .link_count = graph->link_count,
+        .load_count = graph->link_count,
         .endpoints = graph->endpoints,
         .switches = graph->switches,
     };
     size_t bytes = experiment->ranks * sizeof *result->place;
     result->place = memcpy(allocate(bytes), experiment->place, bytes);
-    result->links = allocate_zeroed(graph->link_count, sizeof *result->links);
-    for (uint32_t l = 0; l < graph->link_count; l++) {
-        const struct link_info *info = &graph->links[l];
-        result->links[l] = (struct link_result){
-            .from = info->from, .to = info->to, .port = info->from_port, .bandwidth_bytes_per_s = info->bandwidth_bytes_per_s};
-    }
+    result->loads = allocate_zeroed(graph->link_count, sizeof *result->loads);
     if (!graph->names) return;
     result->node_names = allocate_zeroed(graph_nodes(graph), sizeof *result->node_names);
     for (uint32_t v = 0; v < graph_nodes(graph); v++)
         if (graph->names[v]) result->node_names[v] = strcpy(allocate(strlen(graph->names[v]) + 1), graph->names[v]);
 }
 
-void experiment_gather_link(struct run_result *result, uint32_t index, struct link_totals totals) {
-    struct link_result *link = &result->links[index];
-    link->bytes = totals.bytes, link->chunks = totals.chunks;
-    link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
+void experiment_gather_link(struct run_result *result, uint32_t link, struct link_totals totals) {
+    result->loads[link] = (struct carried_load){totals.bytes, totals.chunks, totals.busy_ticks, totals.peak_queue_bytes};
 }
 
 void experiment_gather_collectives(struct outcomes *outcomes, struct run_result *result) {
@@ -66,7 +61,7 @@ void experiment_gather_collectives(struct outcomes *outcomes, struct run_result 
 }
 
 static void gather_links(struct communicator *comm, struct run_result *result) {
-    for (uint32_t l = 0; l < result->link_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(comm), l));
+    for (uint32_t l = 0; l < result->load_count; l++) experiment_gather_link(result, l, sim_link_totals(communicator_sim(comm), l));
 }
 
 void experiment_gather_totals(struct run_result *result, const struct sim_totals *totals) {
@@ -205,7 +200,7 @@ struct attempt {
     bool exact;                          ///< the proof's sets
     bool replays;                        ///< collectives that begin like one before are not simulated again
     const char *untaken[SHORTCUT_COUNT]; ///< why not, as it is found out
-    const struct symmetry *symmetry;     ///< only its representatives are simulated, unwatched; NULL: all ranks
+    struct symmetry *symmetry;           ///< only its representatives are simulated, unwatched; NULL: all ranks
 };
 
 static struct communicator *folded_communicator(const struct attempt *attempt) {
@@ -252,10 +247,8 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     experiment_gather_totals(result, &totals);
     experiment_add_ranks(result, place.comm);
     experiment_gather_collectives(&outcomes, result);
-    if (attempt->symmetry)
-        symmetry_expand(attempt->symmetry, place.comm, result);
-    else
-        gather_links(place.comm, result);
+    if (attempt->symmetry) symmetry_expand(attempt->symmetry, place.comm, result);
+    gather_links(place.comm, result);
     if (type->report) type->report(job, &result->figures);
     type->release(job);
     const struct replay_savings saved = communicator_saved(place.comm);

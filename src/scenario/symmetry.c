@@ -7,6 +7,7 @@
 #include "algos/custom.h"
 #include "analysis/posted.h"
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/random.h"
 
 enum {
@@ -33,9 +34,11 @@ struct search {
     bool ports_move;
     struct random_stream random;
     struct step step, image;
-    const struct plan *filled; ///< `step` is this collective's, of the next three
+    uint32_t *peers, *image_peers; ///< of a step in which each sends as much to every other, in place of these
+    const struct plan *filled;     ///< `step` or `peers` is this collective's, of the next three
     uint32_t rank, machine;
     uint64_t k;
+    int64_t exchanged; ///< what it sends to each of `peers`; -1: it is `step`
 };
 
 static bool any_holds(const struct search *search) {
@@ -100,16 +103,31 @@ static void check_routes(struct search *search) {
 
 // ---- the schedule
 
+/// As those who post ask: nobody asks for the places of spans.
+static struct collective_args args_of(const struct plan *plan) {
+    struct collective_args args = plan->args;
+    if (args.part.marks <= 0) args.part = (struct span){args.bytes, 0, UNMARKED};
+    return args;
+}
+
 static void fill_step(const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k, struct step *out) {
+    const struct collective_args args = args_of(plan);
     const struct view view = view_all(rank, plan->args.size);
     out->count = 0;
     out->phase = NULL;
-    plan->algorithm->step(&plan->args, &view, machine, k, out);
+    plan->algorithm->step(&args, &view, machine, k, out);
+}
+
+/// What a rank sends to every other where a step is no more than that; -1: it is another.
+static int64_t fill_peers(const struct plan *plan, uint32_t rank, uint64_t k, uint32_t *peers) {
+    const struct collective_args args = args_of(plan);
+    return plan->algorithm->exchanges ? plan->algorithm->exchanges(&args, rank, k, peers) : -1;
 }
 
 static void fill_own_step(struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k) {
     if (search->filled == plan && search->rank == rank && search->machine == machine && search->k == k) return;
-    fill_step(plan, rank, machine, k, &search->step);
+    search->exchanged = fill_peers(plan, rank, k, search->peers);
+    if (search->exchanged < 0) fill_step(plan, rank, machine, k, &search->step);
     search->filled = plan, search->rank = rank, search->machine = machine, search->k = k;
 }
 
@@ -129,9 +147,26 @@ static bool same_messages(const struct search *search, const struct candidate *c
     return i == step->count && j == image->count;
 }
 
+/// Compares an exchange with all others with that of the rank's images; returns how many messages that took.
+static uint64_t check_exchange(struct search *search, const struct plan *plan) {
+    uint32_t others = plan->args.size - 1;
+    uint64_t work = 1 + others;
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct candidate *candidate = &search->candidates[i];
+        if (!candidate->holds) continue;
+        int64_t bytes = fill_peers(plan, candidate->images[search->rank], search->k, search->image_peers);
+        candidate->holds = bytes == search->exchanged;
+        for (uint32_t p = 0; p < others && candidate->holds; p++)
+            candidate->holds = search->image_peers[p] == candidate->images[search->peers[p]];
+        work += others;
+    }
+    return work;
+}
+
 /// Compares one step of a rank with that of its images; returns how many operations that took.
 static uint64_t check_step(struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k) {
     fill_own_step(search, plan, rank, machine, k);
+    if (search->exchanged >= 0) return check_exchange(search, plan);
     uint64_t work = 1 + search->step.count;
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
@@ -186,6 +221,10 @@ static uint64_t count_sends(struct search *search, const struct plan *plan, uint
         uint64_t steps = plan->algorithm->steps(&plan->args, machine);
         for (uint64_t k = 0; k < steps && sends * plan->repeat < enough; k++) {
             fill_own_step(search, plan, rank, machine, k);
+            if (search->exchanged >= 0) {
+                sends += plan->args.size - 1;
+                continue;
+            }
             for (size_t o = 0; o < search->step.count; o += 1 + search->step.operations[o].joined)
                 sends += search->step.operations[o].is_send;
         }
@@ -266,6 +305,8 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
     topology->type->translations(topology, &search.group);
     uint32_t finest[MAX_COORDINATES];
     for (uint32_t i = 0; i < search.group.count; i++) finest[i] = search.group.step[i], search.group.step[i] = search.group.radix[i];
+    search.peers = pages_allocate(experiment->ranks * sizeof *search.peers);
+    search.image_peers = pages_allocate(experiment->ranks * sizeof *search.image_peers);
     struct symmetry *symmetry = NULL;
     uint64_t enough = least_messages / experiment->ranks + 1, countable = SYMMETRY_DIGEST_MESSAGES / experiment->ranks + 1;
     uint64_t sends = count_sends(&search, plan, 0, enough > countable ? enough : countable);
@@ -281,8 +322,10 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
             symmetry = NULL;
         }
     }
-    free(search.step.operations);
-    free(search.image.operations);
+    pages_free(search.peers);
+    pages_free(search.image_peers);
+    pages_free(search.step.operations);
+    pages_free(search.image.operations);
     return symmetry;
 }
 
@@ -295,25 +338,7 @@ void symmetry_free(struct symmetry *symmetry) {
 
 // ---- afterwards
 
-static void expand_links(const struct quotient *quotient, const struct sim *sim, struct run_result *result) {
-    const struct graph *graph = quotient->whole;
-    uint32_t *links = NULL;
-    size_t capacity = 0;
-    for (uint32_t node = 0; node < graph_nodes(graph); node++) {
-        uint32_t first = graph->first_out[node], count = graph->first_out[node + 1] - first;
-        ARRAY_RESERVE(links, capacity, count);
-        quotient_links_of(quotient, node, links);
-        for (uint32_t i = 0; i < count; i++) {
-            struct link_totals totals = sim_link_totals(sim, links[i]);
-            struct link_result *link = &result->links[first + i];
-            link->bytes = totals.bytes, link->chunks = totals.chunks;
-            link->busy_ticks = totals.busy_ticks, link->peak_queue_bytes = totals.peak_queue_bytes;
-        }
-    }
-    free(links);
-}
-
-void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm, struct run_result *result) {
+void symmetry_expand(struct symmetry *symmetry, struct communicator *comm, struct run_result *result) {
     const struct quotient *quotient = symmetry->quotient;
     uint64_t order = translations_order(&quotient->group);
     struct shortcut_saving *saving = &result->savings[SHORTCUT_SYMMETRY];
@@ -329,5 +354,9 @@ void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm,
         for (size_t i = 0; i < result->collective_count; i++)
             result->collectives[i].rank_end_ticks[rank] = result->collectives[i].rank_end_ticks[representative];
     }
-    expand_links(quotient, communicator_sim(comm), result);
+    free(result->loads);
+    result->load_count = quotient->folded.link_count;
+    result->loads = allocate_zeroed(result->load_count, sizeof *result->loads);
+    result->quotient = symmetry->quotient;
+    symmetry->quotient = NULL;
 }

@@ -7,9 +7,9 @@
 /// Translations under which network, routes, placement and schedule stay the same: then all endpoints that they take into each
 /// other do the same at the same times, and one of them is enough to simulate.
 struct symmetry {
-    struct quotient *quotient;
-    uint8_t *hosted;    ///< per rank: 1 for the representatives
-    bool counts_digest; ///< there are few enough deliveries to count one by one
+    struct quotient *quotient; ///< NULL: it has become the result's
+    uint8_t *hosted;           ///< per rank: 1 for the representatives
+    bool counts_digest;        ///< there are few enough deliveries to count one by one
 };
 
 /// Messages beyond which a run's digest is left out.
@@ -21,7 +21,8 @@ enum { SYMMETRY_DIGEST_MESSAGES = 1 << 24 };
 struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages, const char **why);
 void symmetry_free(struct symmetry *symmetry);
 
-/// Makes of the representatives' result that of the whole run: links, ranks, totals.
-void symmetry_expand(const struct symmetry *symmetry, struct communicator *comm, struct run_result *result);
+/// Makes of the representatives' result that of the whole run: ranks and totals; links have the loads of folded ones, which are still
+/// to be gathered. The quotient becomes the result's.
+void symmetry_expand(struct symmetry *symmetry, struct communicator *comm, struct run_result *result);
 
 #endif

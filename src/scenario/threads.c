@@ -89,7 +89,7 @@ static bool proof_follows(const struct plan *plan, enum proof_choice choice) {
     if (choice == PROOF_CHOICE_ON || !plan) return !plan || plan_collectives(plan) > 0;
     struct counter counter = {.most = PROOF_AUTO_MESSAGES + 1};
     uint64_t count = count_posts(plan, &counter);
-    free(counter.step.operations);
+    pages_free(counter.step.operations);
     return plan_collectives(plan) > 0 && count <= PROOF_AUTO_MESSAGES;
 }
 
@@ -279,7 +279,7 @@ static uint32_t threads_to_try(const struct experiment *experiment, const struct
     if ((limits->shortcuts & 1u << SHORTCUT_REPLAY) && repeats(plan)) return 1;
     struct counter counter = {.most = least_chunks, .chunks = true, .chunk_bytes = experiment->scenario->network.chunk_bytes};
     uint64_t chunks = count_posts(plan, &counter);
-    free(counter.step.operations);
+    pages_free(counter.step.operations);
     uint32_t cores = free_cores();
     return chunks < least_chunks ? 1 : cores < THREADS_MOST ? cores : THREADS_MOST;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "engine/chunk.h"
 
 const char *const ties_names[] = {"parity", "positive", "split", NULL};
@@ -183,7 +184,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     bool selects = fill_axes(grid, shape);
     grid->packed = allocate(endpoints * sizeof *grid->packed);
     if (!shape->wraps) grid->ports = allocate(endpoints * sizeof *grid->ports);
-    ARRAY_RESERVE(graph->links, graph->link_capacity, endpoints * grid->links_per_node);
+    PAGES_RESERVE(graph->links, graph->link_capacity, endpoints * grid->links_per_node);
     uint32_t at[MAX_DIMS] = {0};
     for (uint32_t node = 0; node < endpoints; node++) {
         uint32_t packed = 0;

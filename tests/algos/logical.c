@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 /// A posted operation; `from`, `to` and `piece` are what matches a send to a receive.
 struct post {
@@ -125,7 +126,7 @@ bool logical_run(struct logical *run, const struct algorithm *algorithm, const s
         for (uint64_t k = 0; good && k < steps; k++) good = run_step(run, &(struct when){algorithm, args, machine, k}, &moment);
     }
     run->steps += most;
-    for (uint32_t r = 0; r < args->size; r++) free(moment.steps[r].operations);
+    for (uint32_t r = 0; r < args->size; r++) pages_free(moment.steps[r].operations);
     free(moment.steps);
     free(moment.sends);
     free(moment.receives);

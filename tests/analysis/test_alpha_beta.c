@@ -219,9 +219,9 @@ START_TEST(counts_what_links_carry) {
     ck_assert_uint_eq(priced.result.chunk_hops, simulated.result.chunk_hops);
     ck_assert(priced.result.bytes_on_links == simulated.result.bytes_on_links);
     for (uint32_t l = 0; l < priced.result.link_count; l++) {
-        ck_assert_uint_eq(priced.result.links[l].bytes, simulated.result.links[l].bytes);
-        ck_assert_uint_eq(priced.result.links[l].chunks, simulated.result.links[l].chunks);
-        ck_assert_int_eq(priced.result.links[l].busy_ticks, simulated.result.links[l].busy_ticks);
+        ck_assert_uint_eq(priced.result.loads[l].bytes, simulated.result.loads[l].bytes);
+        ck_assert_uint_eq(priced.result.loads[l].chunks, simulated.result.loads[l].chunks);
+        ck_assert_int_eq(priced.result.loads[l].busy_ticks, simulated.result.loads[l].busy_ticks);
     }
     for (uint32_t r = 0; r < 8; r++) ck_assert_int_eq(priced.result.bytes_sent[r], simulated.result.bytes_sent[r]);
     ck_assert(priced.result.digest.low == 0 && priced.result.digest.high == 0);
@@ -245,7 +245,7 @@ START_TEST(reduced_in_the_network) {
     ck_assert_uint_eq(priced.result.messages, simulated.result.messages);
     ck_assert_uint_eq(priced.result.chunk_hops, simulated.result.chunk_hops);
     for (uint32_t l = 0; l < priced.result.link_count; l++)
-        ck_assert_uint_eq(priced.result.links[l].bytes, simulated.result.links[l].bytes);
+        ck_assert_uint_eq(priced.result.loads[l].bytes, simulated.result.loads[l].bytes);
     for (uint32_t r = 0; r < priced.result.ranks; r++) ck_assert_int_eq(priced.result.bytes_sent[r], simulated.result.bytes_sent[r]);
     simulation_free(&priced);
     simulation_free(&simulated);

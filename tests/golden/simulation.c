@@ -101,8 +101,10 @@ char *simulation_json(const struct simulation *simulation) {
     return text;
 }
 
-const struct link_result *simulation_link(const struct simulation *simulation, uint32_t from, uint32_t to) {
-    for (uint32_t l = 0; l < simulation->result.link_count; l++)
-        if (simulation->result.links[l].from == from && simulation->result.links[l].to == to) return &simulation->result.links[l];
+struct link_result simulation_link(const struct simulation *simulation, uint32_t from, uint32_t to) {
+    for (uint32_t l = 0; l < simulation->result.link_count; l++) {
+        const struct link_result link = link_result_of(&simulation->result, l);
+        if (link.from == from && link.to == to) return link;
+    }
     ck_abort_msg("no link leads from node %u to node %u", from, to);
 }

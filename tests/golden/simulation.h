@@ -40,6 +40,6 @@ char *refusal_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *simulation_json(const struct simulation *simulation);
 
 /// The link between two nodes; the first by port where there are several.
-const struct link_result *simulation_link(const struct simulation *simulation, uint32_t from, uint32_t to);
+struct link_result simulation_link(const struct simulation *simulation, uint32_t from, uint32_t to);
 
 #endif

@@ -50,7 +50,7 @@ START_TEST(bytes_and_busy_times) {
     ck_assert_uint_eq((uint64_t)run.result.bytes_on_links, bytes_of_messages(&run));
     uint64_t bytes = 0, chunks = 0;
     for (uint32_t l = 0; l < run.result.link_count; l++) {
-        const struct link_result *link = &run.result.links[l];
+        const struct link_result all = link_result_of(&run.result, l), *link = &all;
         int64_t service;
         ck_assert(transfer_ticks(UNIT, link->bandwidth_bytes_per_s, run.result.ticks_per_s, &service));
         ck_assert_int_eq(link->busy_ticks, service * (int64_t)(link->bytes / UNIT)); // chunks of 0 bytes take no time
@@ -126,8 +126,8 @@ START_TEST(twice_as_much_twice_as_fast) {
     ck_assert_uint_eq(once.result.chunk_hops, twice.result.chunk_hops);
     ck_assert(2 * once.result.bytes_on_links == twice.result.bytes_on_links);
     for (uint32_t l = 0; l < once.result.link_count; l++) {
-        ck_assert_int_eq(once.result.links[l].busy_ticks, twice.result.links[l].busy_ticks);
-        ck_assert_int_eq(2 * once.result.links[l].peak_queue_bytes, twice.result.links[l].peak_queue_bytes);
+        ck_assert_int_eq(once.result.loads[l].busy_ticks, twice.result.loads[l].busy_ticks);
+        ck_assert_int_eq(2 * once.result.loads[l].peak_queue_bytes, twice.result.loads[l].peak_queue_bytes);
     }
     simulation_free(&once);
     simulation_free(&twice);

@@ -22,7 +22,7 @@ static void check_same(const struct run_result *with, const struct run_result *w
     ck_assert_uint_eq(with->proved_collectives, without->proved_collectives);
     ck_assert_mem_eq(with->bytes_sent, without->bytes_sent, with->ranks * sizeof *with->bytes_sent);
     for (uint32_t l = 0; l < with->link_count; l++) {
-        const struct link_result *a = &with->links[l], *b = &without->links[l];
+        const struct carried_load *a = &with->loads[l], *b = &without->loads[l];
         ck_assert_msg(a->bytes == b->bytes && a->chunks == b->chunks && a->busy_ticks == b->busy_ticks &&
                           a->peak_queue_bytes == b->peak_queue_bytes,
                       "link %u differs:\n%s", l, text);

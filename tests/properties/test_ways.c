@@ -109,7 +109,7 @@ static char *draw_scenario(struct random_stream *random) {
 
 static void same_links(const struct run_result *a, const struct run_result *b, const char *where) {
     for (uint32_t l = 0; l < a->link_count; l++) {
-        const struct link_result *x = &a->links[l], *y = &b->links[l];
+        const struct link_result of_a = link_result_of(a, l), of_b = link_result_of(b, l), *x = &of_a, *y = &of_b;
         ck_assert_msg(x->bytes == y->bytes && x->chunks == y->chunks && x->busy_ticks == y->busy_ticks, "%s: link %u carried other things",
                       where, l);
         ck_assert_msg(x->peak_queue_bytes == y->peak_queue_bytes, "%s: the queue of link %u reached %lld, not %lld", where, l,

@@ -23,7 +23,7 @@ static void count_service(void *context, uint32_t link, uint32_t message, int64_
 }
 
 static void assert_adds_up(const struct simulation *run, const struct link_trace *trace, const struct tally *tally, uint32_t link) {
-    const struct link_result *totals = &run->result.links[link];
+    const struct carried_load *totals = &run->result.loads[link];
     const struct link_bin *bins;
     size_t count = link_trace_of(trace, link, &bins);
     int64_t busy = 0, bytes = 0, peak = 0, width = link_trace_bin_ticks(trace);

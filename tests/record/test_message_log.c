@@ -114,7 +114,7 @@ START_TEST(random_runs_are_logged) {
         for (size_t p = 0; p < pair_count; p++) {
             ck_assert_uint_gt(pairs[p].chunks, 0);
             ck_assert(pairs[p].ticks > 0 && (p == 0 || pairs[p].ticks <= pairs[p - 1].ticks));
-            ck_assert_uint_gt(result.links[pairs[p].link].chunks, pairs[p].chunks);
+            ck_assert_uint_gt(result.loads[pairs[p].link].chunks, pairs[p].chunks);
         }
         free(next);
         waits_free(waits);

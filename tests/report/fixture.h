@@ -13,6 +13,9 @@
 /// Free it with run_result_free.
 struct run_result fixture_result(void);
 
+/// Gives a result links in place of those it has, of a graph that lives as long as the program.
+void fixture_links(struct run_result *result, const struct link_result *links, uint32_t count);
+
 /// Its scenario, as if resolved. The caller decrefs.
 json_t *fixture_scenario(void);
 

@@ -138,8 +138,8 @@ END_TEST
 /// How many links the document lists for a selection, when link 3 carried nothing and link 2 is the hottest.
 static size_t listed(struct link_selection selection) {
     struct document document = {fixture_result(), selection};
-    document.result.links[3] = (struct link_result){.from = 2, .to = 1, .port = 1};
-    document.result.links[2].busy_ticks++;
+    document.result.loads[3] = (struct carried_load){0};
+    document.result.loads[2].busy_ticks++;
     json_t *json = parsed(&document);
     json_t *links = json_object_get(json, "links");
     size_t count = json_array_size(links);
@@ -160,10 +160,11 @@ END_TEST
 START_TEST(long_lists_keep_the_hottest) {
     struct document document = {.result = fixture_result()};
     struct run_result *result = &document.result;
-    result->link_count = LINKS_LISTED_MOST + 1;
-    result->links = reallocate(result->links, result->link_count * sizeof *result->links);
-    for (uint32_t l = 0; l < result->link_count; l++)
-        result->links[l] = (struct link_result){.from = 0, .to = 1, .port = l, .chunks = 1, .busy_ticks = l % 7919};
+    struct link_result *many = allocate((LINKS_LISTED_MOST + 1) * sizeof *many);
+    for (uint32_t l = 0; l <= LINKS_LISTED_MOST; l++)
+        many[l] = (struct link_result){.from = 0, .to = 1, .port = l, .chunks = 1, .busy_ticks = l % 7919};
+    fixture_links(result, many, LINKS_LISTED_MOST + 1);
+    free(many);
     json_t *json = parsed(&document);
     ck_assert_uint_eq(json_array_size(json_object_get(json, "links")), 1000);
     ck_assert_int_eq(json_integer_value(json_object_get(json, "links_omitted")), LINKS_LISTED_MOST + 1 - 1000);

@@ -46,9 +46,9 @@ static void assert_same_digest(const char *scenario, const char *output) {
     ck_assert_uint_eq(first->digest.low, second->digest.low);
     ck_assert_uint_eq(first->digest.high, second->digest.high);
     for (uint32_t l = 0; l < first->link_count; l++) {
-        ck_assert_uint_eq(first->links[l].bytes, second->links[l].bytes);
-        ck_assert_int_eq(first->links[l].busy_ticks, second->links[l].busy_ticks);
-        ck_assert_int_eq(first->links[l].peak_queue_bytes, second->links[l].peak_queue_bytes);
+        ck_assert_uint_eq(first->loads[l].bytes, second->loads[l].bytes);
+        ck_assert_int_eq(first->loads[l].busy_ticks, second->loads[l].busy_ticks);
+        ck_assert_int_eq(first->loads[l].peak_queue_bytes, second->loads[l].peak_queue_bytes);
     }
     simulation_free(&again);
     written_free(&written);

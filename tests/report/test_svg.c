@@ -12,18 +12,19 @@ static struct run_result grid(uint32_t dim_count, const uint32_t *dims, bool wra
     uint32_t nodes = 1, stride = 1;
     for (uint32_t d = 0; d < dim_count; d++) nodes *= dims[d];
     result.endpoints = nodes;
-    result.links = allocate((size_t)nodes * dim_count * 2 * sizeof *result.links);
+    struct link_result *links = allocate((size_t)nodes * dim_count * 2 * sizeof *links);
+    uint32_t count_links = 0;
     for (uint32_t d = dim_count; d-- > 0; stride *= dims[d]) {
         for (uint32_t v = 0; v < nodes; v++) {
             uint32_t at = v / stride % dims[d], base = v - at * stride;
             uint32_t up = (at + 1) % dims[d], down = (at + dims[d] - 1) % dims[d];
             if (wraps || up > at)
-                result.links[result.link_count++] =
-                    (struct link_result){.from = v, .to = base + up * stride, .port = 1 + 2 * d, .busy_ticks = 50};
-            if (wraps || down < at)
-                result.links[result.link_count++] = (struct link_result){.from = v, .to = base + down * stride, .port = 2 + 2 * d};
+                links[count_links++] = (struct link_result){.from = v, .to = base + up * stride, .port = 1 + 2 * d, .busy_ticks = 50};
+            if (wraps || down < at) links[count_links++] = (struct link_result){.from = v, .to = base + down * stride, .port = 2 + 2 * d};
         }
     }
+    fixture_links(&result, links, count_links);
+    free(links);
     return result;
 }
 
@@ -95,7 +96,7 @@ END_TEST
 START_TEST(colours_are_the_ends_of_the_scale) {
     const uint32_t dims[] = {2};
     struct run_result result = grid(1, dims, false);
-    result.links[0].busy_ticks = 100;
+    result.loads[0].busy_ticks = 100;
     char *text = drawn(&result, 1, dims);
     ck_assert_ptr_nonnull(strstr(text, "<g stroke=\"#200a3c\" stroke-width=\"5.5\"><title>0 to 1")); // always busy: darkest
     ck_assert_ptr_nonnull(strstr(text, "<g stroke=\"#e4e7ee\" stroke-width=\"2.5\"><title>1 to 0")); // idle: lightest
@@ -117,15 +118,16 @@ END_TEST
 static struct run_result cluster(void) {
     static const uint32_t cables[][2] = {{0, 4}, {1, 4}, {2, 5}, {3, 5}, {0, 6}, {1, 6}, {2, 6}, {3, 6}};
     enum { CABLES = sizeof cables / sizeof *cables };
-    struct run_result result = {.makespan_ticks = 100, .ticks_per_s = 1000, .endpoints = 4, .switches = 3, .link_count = 2 * CABLES};
-    result.links = allocate_zeroed(result.link_count, sizeof *result.links);
+    struct run_result result = {.makespan_ticks = 100, .ticks_per_s = 1000, .endpoints = 4, .switches = 3};
+    struct link_result links[2 * CABLES];
     for (int i = 0; i < CABLES; i++) {
-        result.links[2 * i] = (struct link_result){.from = cables[i][0], .to = cables[i][1]};
-        result.links[2 * i + 1] = (struct link_result){.from = cables[i][1], .to = cables[i][0]};
+        links[2 * i] = (struct link_result){.from = cables[i][0], .to = cables[i][1]};
+        links[2 * i + 1] = (struct link_result){.from = cables[i][1], .to = cables[i][0]};
     }
-    result.links[8].bytes = result.links[8].chunks = 1000; // 0 to s2
-    result.links[8].peak_queue_bytes = 500;
-    result.links[0].bytes = result.links[0].chunks = 250; // 0 to s0
+    links[8].bytes = links[8].chunks = 1000; // 0 to s2
+    links[8].peak_queue_bytes = 500;
+    links[0].bytes = links[0].chunks = 250; // 0 to s0
+    fixture_links(&result, links, 2 * CABLES);
     return result;
 }
 

@@ -35,7 +35,7 @@ static const char header[] = "two by a switch\n"
 
 START_TEST(a_complete_run) {
     struct table table = {.result = fixture_result()};
-    table.result.links[2].busy_ticks *= 2; // the hottest comes first; 2 us of 5 is four tenths of the bar
+    table.result.loads[2].busy_ticks *= 2; // the hottest comes first; 2 us of 5 is four tenths of the bar
     char *text = printed(&table);
     ck_assert_int_eq(strncmp(text, header, strlen(header)), 0);
     ck_assert_str_eq(text + strlen(header),
@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(links_can_be_listed) {
     struct table all = {fixture_result(), {.links_given = true, .links = {LINKS_ALL, 0}}};
-    all.result.links[3].chunks = 0;
+    all.result.loads[3].chunks = 0;
     char *text = printed(&all);
     ck_assert_ptr_nonnull(strstr(text, "hottest links (3 of 3 that carried something, 4 in all)\n"));
     const char *listed = strstr(text, "all links, by node and port\n");
@@ -106,10 +106,11 @@ START_TEST(links_can_be_listed) {
 END_TEST
 
 static void many_links(struct run_result *result) {
-    result->link_count = LINKS_LISTED_MOST + 1;
-    result->links = reallocate(result->links, result->link_count * sizeof *result->links);
-    for (uint32_t l = 0; l < result->link_count; l++)
-        result->links[l] = (struct link_result){.from = 0, .to = 1, .port = l, .chunks = l % 2, .busy_ticks = l % 2};
+    struct link_result *many = allocate((LINKS_LISTED_MOST + 1) * sizeof *many);
+    for (uint32_t l = 0; l <= LINKS_LISTED_MOST; l++)
+        many[l] = (struct link_result){.from = 0, .to = 1, .port = l, .chunks = l % 2, .busy_ticks = l % 2};
+    fixture_links(result, many, LINKS_LISTED_MOST + 1);
+    free(many);
 }
 
 static void print_csv(void *context, FILE *out) { report_csv(context, CSV_RUN_LINKS, (struct link_selection){LINKS_ALL, 0}, out); }

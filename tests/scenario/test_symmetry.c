@@ -37,11 +37,24 @@ static void run_in_full(struct simulation *out, char *text, struct orbits *orbit
 
 static void check_links(const struct run_result *full, const struct run_result *folded, const char *text) {
     for (uint32_t l = 0; l < full->link_count; l++) {
-        const struct link_result *a = &full->links[l], *b = &folded->links[l];
-        ck_assert_msg(a->bytes == b->bytes && a->chunks == b->chunks && a->busy_ticks == b->busy_ticks &&
-                          a->peak_queue_bytes == b->peak_queue_bytes,
-                      "link %u -> %u differs in %s", a->from, a->to, text);
+        const struct link_result a = link_result_of(full, l), b = link_result_of(folded, l);
+        ck_assert_msg(a.from == b.from && a.to == b.to && a.port == b.port, "link %u is another in %s", l, text);
+        ck_assert_msg(a.bytes == b.bytes && a.chunks == b.chunks && a.busy_ticks == b.busy_ticks &&
+                          a.peak_queue_bytes == b.peak_queue_bytes,
+                      "link %u -> %u differs in %s", a.from, a.to, text);
     }
+}
+
+/// What is found of folded links without a look at each.
+static void check_hottest(const struct run_result *full, const struct run_result *folded, const char *text) {
+    ck_assert_uint_eq(links_used(full), links_used(folded));
+    uint32_t most = full->link_count + 1, *a = allocate(most * sizeof *a), *b = allocate(most * sizeof *b), found;
+    for (uint32_t count = 0; count <= most; count = count < 40 ? count + 1 : count < most ? most : most + 1) {
+        ck_assert_uint_eq(found = hottest_links(full, count, a), hottest_links(folded, count, b));
+        for (uint32_t i = 0; i < found; i++) ck_assert_msg(a[i] == b[i], "of %u hottest links number %u differs in %s", count, i, text);
+    }
+    free(a);
+    free(b);
 }
 
 static void check_ranks(const struct run_result *full, const struct run_result *folded, const char *text) {
@@ -73,6 +86,7 @@ static uint64_t __attribute__((format(printf, 1, 2))) representatives(const char
                       a->bytes_on_links == b->bytes_on_links,
                   "totals of %s", text);
     check_links(a, b, text);
+    check_hottest(a, b, text);
     check_ranks(a, b, text);
     const struct shortcut_saving *saving = &b->savings[SHORTCUT_SYMMETRY];
     uint64_t uses = saving->uses;

@@ -99,7 +99,7 @@ START_TEST(own_keys_override) {
     simulate(&run, "{'system': 'gb200-nvl72', 'network': {'topology': {'endpoints': 36}, 'chunk': '1MiB'}, "
                    "'costs': {'launch_overhead': '1us'}, " BARRIER "}");
     ck_assert_uint_eq(run.result.endpoints, 36);
-    ck_assert_int_eq(run.result.links[0].bandwidth_bytes_per_s, INT64_C(900000000000)); // still NVLink 5
+    ck_assert_int_eq(run.result.graph->links[0].bandwidth_bytes_per_s, INT64_C(900000000000)); // still NVLink 5
     ck_assert_int_eq(run.scenario->network.chunk_bytes, 1 << 20);
     ck_assert_int_eq(run.scenario->costs.send_overhead_ticks, 1400000000); // still the system's
     ck_assert_int_eq(run.scenario->costs.launch_overhead_ticks, 1000000000);

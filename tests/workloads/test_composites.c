@@ -83,8 +83,8 @@ START_TEST(parallel_groups) {
     simulate(&run, WORKLOAD("{'type': 'parallel', 'of': [" BROADCAST(", 'ranks': [0, 1]") ", " BROADCAST(", 'ranks': [3, 2]") "]}"));
     check_ends(&run, 0, (int64_t[]){0, 12});
     check_ends(&run, 1, (int64_t[]){0, 12});
-    ck_assert_uint_eq(simulation_link(&run, 3, 4)->bytes, 10);
-    ck_assert_uint_eq(simulation_link(&run, 1, 4)->bytes, 0);
+    ck_assert_uint_eq(simulation_link(&run, 3, 4).bytes, 10);
+    ck_assert_uint_eq(simulation_link(&run, 1, 4).bytes, 0);
     simulation_free(&run);
 }
 END_TEST

@@ -40,7 +40,7 @@ START_TEST(after_prefill_and_layer_by_layer) {
         int64_t bytes = 603979776, exposed = wire(by_layer ? bytes / 48 : bytes, NIC) + 5 * US;
         ck_assert_int_eq(whole(&run, "keys and values"), bytes);
         ck_assert_int_eq(whole(&run, "bytes sent"), bytes);
-        ck_assert_int_eq((int64_t)simulation_link(&run, 0, 2)->bytes, bytes);
+        ck_assert_int_eq((int64_t)simulation_link(&run, 0, 2).bytes, bytes);
         ck_assert_int_eq(whole(&run, "prefill"), 200 * MS);
         ck_assert_int_eq(whole(&run, "after the prefill"), exposed);
         ck_assert_int_eq(run.result.makespan_ticks, 200 * MS + exposed);
@@ -61,9 +61,9 @@ START_TEST(tensor_parallelism_changes) {
                  up ? 4 : 8, up ? 8 : 4);
         ck_assert_int_eq(whole(&run, "keys and values"), 1600000000);
         ck_assert_int_eq(run.result.makespan_ticks, 8 * MS + 5 * US);
-        ck_assert_int_eq((int64_t)simulation_link(&run, 12, 4)->bytes, up ? 200000000 : 0);
-        ck_assert_int_eq((int64_t)simulation_link(&run, 12, 8)->bytes, up ? 200000000 : 400000000);
-        ck_assert_int_eq((int64_t)simulation_link(&run, 0, 12)->bytes, up ? 400000000 : 200000000);
+        ck_assert_int_eq((int64_t)simulation_link(&run, 12, 4).bytes, up ? 200000000 : 0);
+        ck_assert_int_eq((int64_t)simulation_link(&run, 12, 8).bytes, up ? 200000000 : 400000000);
+        ck_assert_int_eq((int64_t)simulation_link(&run, 0, 12).bytes, up ? 400000000 : 200000000);
         simulation_free(&run);
     }
 }

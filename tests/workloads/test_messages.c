@@ -55,7 +55,7 @@ START_TEST(to_oneself) {
     ck_assert_int_eq(run.result.makespan_ticks, 50 * US); // the other is there at 17
     ck_assert_uint_eq(run.result.messages, 1);
     ck_assert_uint_eq((uint64_t)run.result.bytes_on_links, 20);
-    ck_assert_uint_eq(simulation_link(&run, 0, 4)->chunks, 0);
+    ck_assert_uint_eq(simulation_link(&run, 0, 4).chunks, 0);
     simulation_free(&run);
 }
 END_TEST

@@ -33,7 +33,7 @@ static double ratio_of(const struct simulation *run, const char *group, const ch
 static int64_t divide_up(__int128 value, __int128 by) { return (int64_t)((value + by - 1) / by); }
 static int64_t wire(int64_t bytes, int64_t bytes_per_s) { return divide_up((__int128)bytes * 1000000 * US, bytes_per_s); }
 static int64_t link_bytes(const struct simulation *run, uint32_t from, uint32_t to) {
-    return (int64_t)simulation_link(run, from, to)->bytes;
+    return (int64_t)simulation_link(run, from, to).bytes;
 }
 
 #define NIC INT64_C(50000000000)

@@ -283,10 +283,10 @@ static void assert_same(const struct run_result *a, const struct run_result *b) 
     ck_assert_uint_eq(a->chunks, b->chunks);
     ck_assert_uint_eq(a->chunk_hops, b->chunk_hops);
     for (uint32_t l = 0; l < a->link_count; l++) {
-        ck_assert_uint_eq(a->links[l].bytes, b->links[l].bytes);
-        ck_assert_uint_eq(a->links[l].chunks, b->links[l].chunks);
-        ck_assert_int_eq(a->links[l].busy_ticks, b->links[l].busy_ticks);
-        ck_assert_int_eq(a->links[l].peak_queue_bytes, b->links[l].peak_queue_bytes);
+        ck_assert_uint_eq(a->loads[l].bytes, b->loads[l].bytes);
+        ck_assert_uint_eq(a->loads[l].chunks, b->loads[l].chunks);
+        ck_assert_int_eq(a->loads[l].busy_ticks, b->loads[l].busy_ticks);
+        ck_assert_int_eq(a->loads[l].peak_queue_bytes, b->loads[l].peak_queue_bytes);
     }
     for (uint32_t r = 0; r < a->ranks; r++) ck_assert_int_eq(a->bytes_sent[r], b->bytes_sent[r]);
     for (size_t i = 0; i < a->figures.count; i++) {

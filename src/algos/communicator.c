@@ -42,6 +42,7 @@ static void free_collective(struct communicator *comm, struct collective *collec
     free(collective->tasks);
     free(collective->machines_left);
     free(collective->steps);
+    heap_free(&collective->at_later_steps);
     free(collective->told);
     free(collective->members);
     free(collective);
@@ -204,6 +205,7 @@ uint32_t communicator_open(struct communicator *comm, const struct collective_re
         if (collective->steps[m] > most) most = collective->steps[m];
     }
     for (uint32_t m = 0; request->step_sync && m < collective->machines; m++) collective->steps[m] = most;
+    collective->leaves_out_steps = request->algorithm->next_step && !communicator_hears_of_steps(comm);
     collective->tasks = allocate_zeroed(collective->tasks_total, sizeof *collective->tasks);
     collective->machines_left = allocate(args->size * sizeof *collective->machines_left);
     for (uint32_t i = 0; i < args->size; i++) collective->machines_left[i] = collective->machines;

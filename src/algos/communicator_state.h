@@ -7,6 +7,7 @@
 #include "algos/communicator_group.h"
 #include "algos/matching.h"
 #include "base/memory.h"
+#include "engine/heap.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
@@ -32,12 +33,14 @@ struct task {
 struct collective {
     struct collective_request request;
     uint32_t machines, tasks_total;
-    uint32_t tasks_hosted;   ///< tasks of ranks that run here
-    uint32_t *members;       ///< with step sync, those of such ranks, where they are not all; else NULL
-    uint64_t *steps;         ///< per machine; with step sync the most of all
-    struct task *tasks;      ///< member * machines + machine
-    uint32_t *machines_left; ///< per member
-    uint32_t at_barrier;
+    uint32_t tasks_hosted;      ///< tasks of ranks that run here
+    uint32_t *members;          ///< with step sync, those of such ranks, where they are not all; else NULL
+    uint64_t *steps;            ///< per machine; with step sync the most of all
+    struct task *tasks;         ///< member * machines + machine
+    uint32_t *machines_left;    ///< per member
+    uint32_t at_barrier;        ///< tasks
+    struct heap at_later_steps; ///< where empty steps are left out: those tasks, by the step that each waits for
+    bool leaves_out_steps;
     uint64_t in_flight; ///< messages posted and not delivered
     uint64_t key_sum;   ///< of one message from each member; 0: not asked for yet
     uint32_t reduction; ///< the engine's group of an in-network reduction + 1; 0: none
@@ -129,6 +132,12 @@ struct communicator {
     int64_t end_ticks;
     bool stalled;
 };
+
+/// Somebody hears of each step, or of what makes it matter in which order machines take their turns.
+static inline bool communicator_hears_of_steps(const struct communicator *comm) {
+    const struct rank_observer *observer = &comm->observer;
+    return observer->step_started || observer->posted || observer->delivered;
+}
 
 static inline uint32_t rank_of(const struct collective *collective, uint32_t member) {
     return collective->request.ranks ? collective->request.ranks[member] : member;

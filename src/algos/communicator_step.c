@@ -11,9 +11,25 @@
 
 // ---- the end of a step. Functions that return whether a machine goes on leave it to the caller to advance it.
 
-/// Every machine of the collective that runs here goes on to its next step.
+/// The machine's first step from its present one on that is not known to be empty.
+static uint32_t next_busy_step(const struct machine *machine) {
+    const struct collective_request *request = &machine->collective->request;
+    uint32_t index = machine_of(machine->collective, machine->t);
+    const struct view view = view_all(member_of(machine->collective, machine->t), request->args.size);
+    uint64_t next = algorithm_next_step(request->algorithm, &request->args, &view, index, machine->task->step);
+    uint64_t steps = machine->collective->steps[index];
+    return (uint32_t)(next < steps ? next : steps);
+}
+
+/// The machines of the collective that run here go on: all, or those whose next step comes first.
 static void release_barrier(struct communicator *comm, uint32_t id) {
     struct collective *collective = comm->collectives[id];
+    struct heap *waiting = &collective->at_later_steps;
+    if (waiting->count > 0) {
+        for (int64_t step = waiting->entries[0].time; waiting->count > 0 && waiting->entries[0].time == step; collective->at_barrier--)
+            communicator_make_ready(comm, id, (uint32_t)heap_pop(waiting).order);
+        return;
+    }
     collective->at_barrier = 0;
     uint32_t machines = collective->machines;
     for (uint32_t i = 0; i < collective->tasks_hosted; i++) {
@@ -22,14 +38,24 @@ static void release_barrier(struct communicator *comm, uint32_t id) {
     }
 }
 
-/// The step's receives are in and its sends are posted; returns whether the machine goes on.
-static inline bool end_step(struct communicator *comm, const struct machine *machine) {
+/// A machine waits for all others to be done with the step; if it has nothing to do in those that follow, with these too.
+static void wait_at_barrier(struct communicator *comm, const struct machine *machine) {
     struct task *task = machine->task;
-    task->step++;
-    if (!machine->collective->request.step_sync) return true;
+    struct collective *collective = machine->collective;
     task->state = AT_BARRIER;
     task->since = comm->now;
-    if (++machine->collective->at_barrier == machine->collective->tasks_hosted) release_barrier(comm, machine->id);
+    if (collective->leaves_out_steps) {
+        task->step = next_busy_step(machine);
+        heap_push(&collective->at_later_steps, (struct heap_entry){.time = task->step, .order = machine->t});
+    }
+    if (++collective->at_barrier == collective->tasks_hosted) release_barrier(comm, machine->id);
+}
+
+/// The step's receives are in and its sends are posted; returns whether the machine goes on.
+static inline bool end_step(struct communicator *comm, const struct machine *machine) {
+    machine->task->step++;
+    if (!machine->collective->request.step_sync) return true;
+    wait_at_barrier(comm, machine);
     return false;
 }
 
@@ -234,21 +260,15 @@ static void finish(struct communicator *comm, const struct machine *machine) {
         collective->request.done.call(collective->request.done.context, member, now);
 }
 
-/// Whether nobody can tell that a machine takes several empty steps in one turn: nobody hears of each or numbers messages in the
-/// order of turns, and no other machine, or none that its rank's affairs depend on, has a turn between them.
+/// Whether nobody can tell that a machine takes several empty steps in one turn: no other machine, or none that its rank's affairs
+/// depend on, has a turn between them.
 static bool may_skip(const struct communicator *comm, const struct machine *machine) {
-    const struct rank_observer *observer = &comm->observer;
-    if (observer->step_started || observer->posted || observer->delivered) return false;
-    return comm->ready_count == 0 || (comm->local && comm->ready_of[rank_of_machine(machine)] == 0);
+    return !communicator_hears_of_steps(comm) && (comm->ready_count == 0 || (comm->local && comm->ready_of[rank_of_machine(machine)] == 0));
 }
 
 /// After an empty step: past those that follow and are empty too.
 static void skip_empty_steps(const struct communicator *comm, const struct machine *machine) {
-    const struct collective_request *request = &machine->collective->request;
-    if (!request->algorithm->next_step || !may_skip(comm, machine)) return;
-    const struct view view = view_all(member_of(machine->collective, machine->t), request->args.size);
-    machine->task->step =
-        (uint32_t)request->algorithm->next_step(&request->args, &view, machine_of(machine->collective, machine->t), machine->task->step);
+    if (machine->collective->request.algorithm->next_step && may_skip(comm, machine)) machine->task->step = next_busy_step(machine);
 }
 
 enum { ASK_EVERY = 1 << 20 };

@@ -114,7 +114,7 @@ struct setting {
     const struct algorithm *algorithm;
     struct collective_args args;
     struct rank_costs costs;
-    bool local, observed;
+    bool local, observed, step_sync;
     uint64_t late; ///< seed of who starts late; 0: nobody does
 };
 
@@ -127,7 +127,8 @@ static void run(struct trial *trial, const struct setting *setting, bool walks) 
     trial->comm = network_open(&trial->net, &config, &setting->costs);
     const struct rank_observer observer = {.context = trial, .step_started = count_step};
     if (setting->observed) communicator_observe(trial->comm, &observer);
-    struct collective_request request = {.algorithm = walks ? &plain : setting->algorithm, .args = setting->args};
+    struct collective_request request = {
+        .algorithm = walks ? &plain : setting->algorithm, .args = setting->args, .step_sync = setting->step_sync};
     uint32_t ids[SIDE_BY_SIDE];
     for (uint32_t i = 0; i < SIDE_BY_SIDE; i++) {
         trial->endings[i].trial = trial;
@@ -169,7 +170,7 @@ START_TEST(runs_are_the_same) {
     if (!setting.algorithm->next_step) return;
     bool levels = strcmp(setting.algorithm->name, "hierarchical") == 0;
     for (size_t c = 0; c < sizeof costs / sizeof *costs; c++)
-        for (uint32_t flags = 0; flags < 4; flags++)
+        for (uint32_t flags = 0; flags < 8; flags++)
             for (uint32_t variant = 0; variant < 12; variant++) {
                 setting.args = (struct collective_args){.kind = setting.algorithm->kind, .size = RUN_RANKS};
                 setting.args.bytes = variant % 3 ? 10 * variant : 0;
@@ -178,7 +179,8 @@ START_TEST(runs_are_the_same) {
                 setting.args.group_size = 3;
                 if (levels) setting.args.inner = algorithm_find(ALL_REDUCE, "tree");
                 setting.costs = costs[c];
-                setting.local = flags & 1, setting.observed = flags & 2;
+                setting.observed = flags & 2, setting.step_sync = flags & 4;
+                setting.local = flags & 1 && !setting.step_sync; // the ends of others' steps are not a rank's own affair
                 setting.late = variant / 2;
                 compare_runs(&setting);
             }

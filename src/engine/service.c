@@ -39,7 +39,7 @@ bool sim_all_due(struct sim *sim, size_t timers) {
 }
 
 void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    uint32_t count = in->tail - in->head, log2 = in->ring ? in->ring_log2 + 1u : 1;
+    uint32_t count = in->tail - in->head, log2 = in->ring_log2 + 1u;
     while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
@@ -50,7 +50,7 @@ void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
         sim->ring_bytes += sizeof *ring << log2;
     }
     for (uint32_t i = 0; i < count; i++) ring[i] = *in_link_at(in, in->head + i);
-    if (in->ring) {
+    if (in->ring_log2 > 0) {
         memcpy(in->ring, &sim->free_rings[in->ring_log2], sizeof sim->free_rings[in->ring_log2]);
         sim->free_rings[in->ring_log2] = in->ring;
     }

@@ -1,6 +1,8 @@
 #ifndef ENGINE_SERVICE_H
 #define ENGINE_SERVICE_H
 
+#include <string.h>
+
 #include "engine/sim_state.h"
 
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
@@ -41,7 +43,17 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
 
 /// Makes room in the ring of a link's FIFO for so many chunks more.
 static inline void reserve_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    if (!in->ring || in->tail - in->head + chunks > (size_t)1 << in->ring_log2) sim_grow_ring(sim, in, chunks);
+    if (in->tail - in->head + chunks > in_link_ring_room(in)) sim_grow_ring(sim, in, chunks);
+}
+
+/// Gives back the ring of a FIFO if it is empty and of the smallest size. Such a ring, just read, is in the nearest cache; the FIFO
+/// that needs one next takes it, so that few are in use and lines far away are seldom touched.
+static inline void give_small_ring(struct sim *sim, struct in_link *in) {
+    if (in->ring_log2 != 1 || in->head != in->tail) return;
+    memcpy(in->ring, &sim->free_rings[1], sizeof sim->free_rings[1]);
+    sim->free_rings[1] = in->ring;
+    in->ring = &in->first, in->ring_log2 = 0;
+    in->head = in->tail = 0;
 }
 
 /// Member by member: a copy as a whole would wait for the stores that have just made the chunk.

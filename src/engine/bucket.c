@@ -51,18 +51,22 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
 
 static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
 
-/// The last of the chunks before `end` have waited one after the other. Only where the peak may rise does it matter when each joined.
-__attribute__((noinline)) static void count_waiting(struct bucket_server *server, struct queue_peak *queue, const struct waiting_run *run,
+/// The last `waited` chunks before `end` have waited, back to back until `free_at`. Only where the peak may rise does it matter when
+/// each joined.
+__attribute__((noinline)) static void count_waiting(struct bucket_server *server, uint32_t link, int64_t free_at, uint64_t waited,
                                                     const struct entry *end) {
-    const struct entry *entries = end - run->chunks;
-    int64_t begin = server->begin, now = time_of(begin, &entries[0]);
-    if (time_of(begin, &entries[run->chunks - 1]) == now || !queue_peak_may_rise(queue, (int64_t)run->chunks * run->chunk_bytes, now)) {
-        queue_peak_wait(queue, run, now);
+    const struct service_kind *kind = &server->kind;
+    struct queue_peak *queue = &server->sim->queues[link];
+    const struct waiting_run run = {free_at - (int64_t)waited * kind->ticks, kind->ticks, kind->bytes, waited};
+    const struct entry *entries = end - waited;
+    int64_t begin = server->begin, now = time_of(begin, entries);
+    if (time_of(begin, end - 1) == now || !queue_peak_may_rise(queue, (int64_t)waited * kind->bytes, now)) {
+        queue_peak_wait(queue, &run, now);
         return;
     }
-    ARRAY_RESERVE(server->joins, server->joins_capacity, run->chunks);
-    for (uint64_t k = 0; k < run->chunks; k++) server->joins[k] = time_of(begin, &entries[k]);
-    queue_peak_wait_each(queue, run, server->joins);
+    ARRAY_RESERVE(server->joins, server->joins_capacity, waited);
+    for (uint64_t k = 0; k < waited; k++) server->joins[k] = time_of(begin, &entries[k]);
+    queue_peak_wait_each(queue, &run, server->joins);
 }
 
 static inline void route(const struct sim *sim, uint32_t node, struct chunk *const *chunks, size_t count) {
@@ -77,15 +81,37 @@ static inline void route(const struct sim *sim, uint32_t node, struct chunk *con
 __attribute__((noinline)) static void find_kind(struct bucket_server *server, const struct link_state *state, const struct chunk *chunk) {
     const struct sim *sim = server->sim;
     struct service_kind *kind = &server->kind;
-    kind->size_class = chunk->size_class == UNCACHED_SIZE ? NO_KIND : chunk->size_class;
+    kind->size_class = chunk->size_class;
     kind->rate_class = state->rate_class;
     kind->latency = sim->classes[state->rate_class].latency_ticks;
     kind->ticks = chunk_ticks(sim, state, chunk, &kind->bytes);
     kind->last_start = last_start_of(kind->ticks, kind->latency);
 }
 
+/// Chunks of one size that a link has served in a row, and what it has come to.
+struct stretch {
+    uint32_t served;
+    uint32_t tail;  ///< of the ring
+    bool was_empty; ///< the FIFO: the first has its place
+    size_t sent_on; ///< those that have a next link, the first of server->sent
+};
+
+/// What a stretch means for the records of the link and for the routes.
+static inline void settle(struct bucket_server *server, uint32_t link, const struct stretch *stretch) {
+    struct sim *sim = server->sim;
+    const struct link_state *state = &sim->links[link];
+    struct in_link *in = &sim->in.items[state->position];
+    const struct service_kind *kind = &server->kind;
+    count_carried(sim, link, kind->size_class, &(struct link_count){kind->ticks, (uint64_t)kind->bytes, 1}, stretch->served);
+    in->tail = stretch->tail;
+    if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
+    in->holds_first |= stretch->was_empty;
+    if (stretch->was_empty || !sim->shard) window_wake(sim->engine, link, in->first.join); // in vain where it was awake
+}
+
 /// Serves entries from the first on, which is a chunk, as long as they are chunks of one size. Returns the first that is not
-/// served. No function is called for each, so that all stays in registers.
+/// served. No function is called for each, so that all stays in registers, and where a branch could not be predicted there is
+/// none.
 static inline const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry,
                                               const struct entry *end) {
     struct sim *sim = server->sim;
@@ -94,20 +120,20 @@ static inline const struct entry *serve_alike(struct bucket_server *server, uint
     const struct entry *const from = entry;
     const struct chunk *chunk = chunk_of(entry);
     const uint32_t size_class = chunk->size_class, to = state->to;
-    if (server->kind.size_class != size_class || server->kind.rate_class != state->rate_class) find_kind(server, state, chunk);
+    if (server->kind.size_class != size_class || server->kind.rate_class != state->rate_class || size_class == UNCACHED_SIZE)
+        find_kind(server, state, chunk);
     const struct service_kind kind = server->kind;
     if (size_class == UNCACHED_SIZE || sim->observer.service) end = entry + 1;
     const bool was_empty = in_link_is_empty(in), cut_through = cuts_through(sim);
-    const size_t most = (size_t)(end - entry);
-    reserve_ring(sim, in, most - was_empty);
-    ARRAY_RESERVE(server->sent, server->sent_capacity, most);
+    reserve_ring(sim, in, (size_t)(end - entry) - was_empty);
+    ARRAY_RESERVE(server->sent, server->sent_capacity, (size_t)(end - entry));
     struct chunk *const ring = in->ring, **sent_on = server->sent;
     const uint32_t mask = (1u << in->ring_log2) - 1;
     uint32_t tail = in->tail - was_empty;
     struct chunk *sent = was_empty ? &in->first : &ring[tail & mask];
     const int64_t begin = server->begin;
     int64_t free_at = state->free_at;
-    uint64_t waited = 0; // chunks, up to this one, back to back
+    uint64_t waited = 0; // so many up to here, back to back
     for (;;) {
         int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, kind.ticks, free_at, &first);
         if (start > kind.last_start) {
@@ -115,8 +141,7 @@ static inline const struct entry *serve_alike(struct bucket_server *server, uint
             break;
         }
         if (waited > 0 && (start <= now || start != free_at)) {
-            count_waiting(server, &sim->queues[link],
-                          &(struct waiting_run){free_at - (int64_t)waited * kind.ticks, kind.ticks, kind.bytes, waited}, entry);
+            count_waiting(server, link, free_at, waited, entry);
             waited = 0;
         }
         waited += start > now && kind.bytes > 0;
@@ -136,22 +161,12 @@ static inline const struct entry *serve_alike(struct bucket_server *server, uint
         if (chunk->size_class != size_class) break;
     }
     if (entry == from) return entry;
-    if (waited > 0)
-        count_waiting(server, &sim->queues[link],
-                      &(struct waiting_run){free_at - (int64_t)waited * kind.ticks, kind.ticks, kind.bytes, waited}, entry);
+    if (waited > 0) count_waiting(server, link, free_at, waited, entry);
     if (sim->observer.service)
         sim->observer.service(sim->observer.context, link, chunk_of(from)->message, time_of(begin, from), free_at - kind.ticks, free_at,
                               kind.bytes);
-    const uint64_t served = (uint64_t)(entry - from);
     state->free_at = free_at;
-    state->busy_ticks += (int64_t)served * kind.ticks;
-    state->bytes += served * (uint64_t)kind.bytes;
-    state->chunks += served;
-    sim->totals.chunk_hops += served;
-    in->tail = tail;
-    if (sent_on > server->sent) route(sim, to, server->sent, (size_t)(sent_on - server->sent));
-    in->holds_first |= was_empty;
-    if (was_empty || !sim->shard) window_wake(sim->engine, link, in->first.join); // in vain where it was awake
+    settle(server, link, &(struct stretch){(uint32_t)(entry - from), tail, was_empty, (size_t)(sent_on - server->sent)});
     return entry;
 }
 

@@ -112,10 +112,7 @@ void sim_serve_waiting(struct sim *sim, const struct injected *injection) {
         return;
     }
     state->free_at = start + ticks * count;
-    state->busy_ticks += ticks * count;
-    state->bytes += (uint64_t)bytes * count;
-    state->chunks += count;
-    sim->totals.chunk_hops += count;
+    count_carried(sim, link, run->like.size_class, &(struct link_count){ticks, (uint64_t)bytes, 1}, count);
     const uint32_t begun = start > now ? 0 : 1; // what begins at once never waits
     if (count > begun) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start + begun * ticks, ticks, bytes, count - begun}, now);
     const struct chunk entry = {.join = waiting_next_join(sim, run, rate->latency_ticks), .message = injection->run, .out = RUN_OF_CHUNKS};

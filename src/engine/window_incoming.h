@@ -12,7 +12,7 @@ static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t
     struct bucket *bucket = &engine->buckets[link - first_out];
     engine->touched[engine->touched_count] = link;
     engine->touched_count += bucket->count == 0;
-    prefetch_far_end(engine->sim, link);
+    if (engine->prefetches) prefetch_far_end(engine->sim, link);
     bucket_add(bucket, key, what);
 }
 
@@ -54,7 +54,7 @@ static inline bool take_waiting(struct engine *engine, const struct incoming *in
 }
 
 /// Takes all of a run that joins in this window; false when the run has ended.
-static inline bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
+__attribute__((noinline)) static bool take_run(struct engine *engine, const struct incoming *in, uint32_t link, struct chunk *entry) {
     struct sim *sim = engine->sim;
     if (entry->join >= engine->end) return true;
     struct chunk_run *run = &sim->runs[entry->message];

@@ -6,8 +6,20 @@
 #include <string.h>
 
 #include "engine/service.h"
+#include "engine/window_wake.h"
 
-enum { INSERTION_MOST = 24 };
+enum { EXCHANGE_MOST = 4, INSERTION_MOST = 24 };
+
+/// For the fewest, whose order cannot be predicted: no branch depends on it.
+static inline void exchange_entries(struct entry *items, size_t count) {
+    for (size_t last = count - 1; last > 0; last--)
+        for (size_t i = 0; i < last; i++) {
+            const struct entry a = items[i], b = items[i + 1];
+            const bool swap = b.key < a.key;
+            items[i].key = swap ? b.key : a.key, items[i].what = swap ? b.what : a.what;
+            items[i + 1].key = swap ? a.key : b.key, items[i + 1].what = swap ? a.what : b.what;
+        }
+}
 
 static inline void insert_entries(struct entry *items, size_t count) {
     for (size_t i = 1; i < count; i++) {
@@ -39,17 +51,22 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
 
 static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
 
-/// Chunks of these entries wait one after the other. Only where the peak may rise does it matter when each joined.
-static void count_waiting(struct bucket_server *server, struct queue_peak *queue, const struct waiting_run *run,
-                          const struct entry *entries) {
-    int64_t begin = server->begin, now = time_of(begin, &entries[0]);
-    if (time_of(begin, &entries[run->chunks - 1]) == now || !queue_peak_may_rise(queue, (int64_t)run->chunks * run->chunk_bytes, now)) {
-        queue_peak_wait(queue, run, now);
+/// The last `waited` chunks before `end` have waited, back to back until `free_at`. Only where the peak may rise does it matter when
+/// each joined.
+__attribute__((noinline)) static void count_waiting(struct bucket_server *server, uint32_t link, int64_t free_at, uint64_t waited,
+                                                    const struct entry *end) {
+    const struct service_kind *kind = &server->kind;
+    struct queue_peak *queue = &server->sim->queues[link];
+    const struct waiting_run run = {free_at - (int64_t)waited * kind->ticks, kind->ticks, kind->bytes, waited};
+    const struct entry *entries = end - waited;
+    int64_t begin = server->begin, now = time_of(begin, entries);
+    if (time_of(begin, end - 1) == now || !queue_peak_may_rise(queue, (int64_t)waited * kind->bytes, now)) {
+        queue_peak_wait(queue, &run, now);
         return;
     }
-    ARRAY_RESERVE(server->joins, server->joins_capacity, run->chunks);
-    for (uint64_t k = 0; k < run->chunks; k++) server->joins[k] = time_of(begin, &entries[k]);
-    queue_peak_wait_each(queue, run, server->joins);
+    ARRAY_RESERVE(server->joins, server->joins_capacity, waited);
+    for (uint64_t k = 0; k < waited; k++) server->joins[k] = time_of(begin, &entries[k]);
+    queue_peak_wait_each(queue, &run, server->joins);
 }
 
 static inline void route(const struct sim *sim, uint32_t node, struct chunk *const *chunks, size_t count) {
@@ -61,95 +78,95 @@ static inline void route(const struct sim *sim, uint32_t node, struct chunk *con
     for (size_t k = 0; k < count; k++) chunks[k]->out = router->next_link(router->state, node, chunks[k]->destination, chunks[k]->selector);
 }
 
+__attribute__((noinline)) static void find_kind(struct bucket_server *server, const struct link_state *state, const struct chunk *chunk) {
+    const struct sim *sim = server->sim;
+    struct service_kind *kind = &server->kind;
+    kind->size_class = chunk->size_class;
+    kind->rate_class = state->rate_class;
+    kind->latency = sim->classes[state->rate_class].latency_ticks;
+    kind->ticks = chunk_ticks(sim, state, chunk, &kind->bytes);
+    kind->last_start = last_start_of(kind->ticks, kind->latency);
+}
+
 /// Chunks of one size that a link has served in a row, and what it has come to.
 struct stretch {
-    const struct entry *from;
-    uint64_t served, waited; ///< chunks; those that waited are the last, back to back
-    int64_t ticks, bytes;    ///< of each
-    int64_t free_at;
+    uint32_t served;
     uint32_t tail;  ///< of the ring
     bool was_empty; ///< the FIFO: the first has its place
     size_t sent_on; ///< those that have a next link, the first of server->sent
 };
 
-/// Settles what a stretch means for the link's record, its queue's peak and the routes.
+/// What a stretch means for the records of the link and for the routes.
 static inline void settle(struct bucket_server *server, uint32_t link, const struct stretch *stretch) {
     struct sim *sim = server->sim;
-    struct link_state *state = &sim->links[link];
+    const struct link_state *state = &sim->links[link];
     struct in_link *in = &sim->in.items[state->position];
-    const uint64_t served = stretch->served, waited = stretch->waited;
-    const int64_t ticks = stretch->ticks, bytes = stretch->bytes, free_at = stretch->free_at;
-    if (waited > 0 && bytes > 0)
-        count_waiting(server, &sim->queues[link], &(struct waiting_run){free_at - (int64_t)waited * ticks, ticks, bytes, waited},
-                      stretch->from + (served - waited));
-    if (sim->observer.service)
-        sim->observer.service(sim->observer.context, link, chunk_of(stretch->from)->message, time_of(server->begin, stretch->from),
-                              free_at - ticks, free_at, bytes);
-    state->free_at = free_at;
-    state->busy_ticks += (int64_t)served * ticks;
-    state->bytes += served * (uint64_t)bytes;
-    state->chunks += served;
-    sim->totals.chunk_hops += served;
-    if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
+    const struct service_kind *kind = &server->kind;
+    count_carried(sim, link, kind->size_class, &(struct link_count){kind->ticks, (uint64_t)kind->bytes, 1}, stretch->served);
     in->tail = stretch->tail;
-    if (!stretch->was_empty) return;
-    in->holds_first = true;
-    sim->link_woke(sim, link, in->first.join);
+    if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
+    in->holds_first |= stretch->was_empty;
+    if (stretch->was_empty || !sim->shard) window_wake(sim->engine, link, in->first.join); // in vain where it was awake
 }
 
-/// Serves entries from the first on, which is a chunk: as long as they are chunks of one size and those that wait are the last
-/// and back to back. Returns the first that is not served. No function is called for each, so that all stays in registers.
-static const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry, const struct entry *end) {
+/// Serves entries from the first on, which is a chunk, as long as they are chunks of one size. Returns the first that is not
+/// served. No function is called for each, so that all stays in registers, and where a branch could not be predicted there is
+/// none.
+static inline const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry,
+                                              const struct entry *end) {
     struct sim *sim = server->sim;
     struct link_state *state = &sim->links[link];
-    const struct entry *from = entry;
+    struct in_link *in = &sim->in.items[state->position];
+    const struct entry *const from = entry;
     const struct chunk *chunk = chunk_of(entry);
     const uint32_t size_class = chunk->size_class, to = state->to;
-    int64_t bytes;
-    const int64_t ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
-    const int64_t last_start = last_start_of(ticks, latency), begin = server->begin;
-    const bool cut_through = cuts_through(sim);
-    size_t most = size_class == UNCACHED_SIZE || sim->observer.service ? 1 : SERVED_AT_ONCE;
-    if ((size_t)(end - entry) > most) end = entry + most;
-    struct in_link *in = &sim->in.items[state->position];
-    const bool was_empty = in_link_is_empty(in);
-    const size_t to_ring = (size_t)(end - entry) - was_empty;
-    if (to_ring > 0) reserve_ring(sim, in, to_ring);
+    if (server->kind.size_class != size_class || server->kind.rate_class != state->rate_class || size_class == UNCACHED_SIZE)
+        find_kind(server, state, chunk);
+    const struct service_kind kind = server->kind;
+    if (size_class == UNCACHED_SIZE || sim->observer.service) end = entry + 1;
+    const bool was_empty = in_link_is_empty(in), cut_through = cuts_through(sim);
+    reserve_ring(sim, in, (size_t)(end - entry) - was_empty);
+    ARRAY_RESERVE(server->sent, server->sent_capacity, (size_t)(end - entry));
     struct chunk *const ring = in->ring, **sent_on = server->sent;
     const uint32_t mask = (1u << in->ring_log2) - 1;
     uint32_t tail = in->tail - was_empty;
     struct chunk *sent = was_empty ? &in->first : &ring[tail & mask];
+    const int64_t begin = server->begin;
     int64_t free_at = state->free_at;
-    uint64_t waited = 0;
-    do {
-        int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, ticks, free_at, &first);
-        if (start > last_start) {
+    uint64_t waited = 0; // so many up to here, back to back
+    for (;;) {
+        int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, kind.ticks, free_at, &first);
+        if (start > kind.last_start) {
             sim_overflow(sim, link, chunk->message);
             break;
         }
-        if (start > now) {
-            if (waited > 0 && start != free_at) break;
-            waited++;
-        } else if (waited > 0) {
-            break;
+        if (waited > 0 && (start <= now || start != free_at)) {
+            count_waiting(server, link, free_at, waited, entry);
+            waited = 0;
         }
-        free_at = start + ticks;
-        const int64_t arrival = free_at + latency;
+        waited += start > now && kind.bytes > 0;
+        free_at = start + kind.ticks;
+        const int64_t arrival = free_at + kind.latency;
         const bool arrives = chunk->destination == to;
         *sent = *chunk;
         sent->out = DELIVERED;
         sent->tail = arrival;
-        sent->join = cut_through && !arrives ? first + latency : arrival;
+        sent->join = cut_through && !arrives ? first + kind.latency : arrival;
         *sent_on = sent;
         sent_on += !arrives;
         tail++;
         if (++entry == end || is_run(entry)) break;
         sent = &ring[tail & mask];
         chunk = chunk_of(entry);
-    } while (chunk->size_class == size_class);
-    const struct stretch stretch = {from,      (uint64_t)(entry - from),        waited, ticks, bytes, free_at, tail,
-                                    was_empty, (size_t)(sent_on - server->sent)};
-    if (entry > from) settle(server, link, &stretch);
+        if (chunk->size_class != size_class) break;
+    }
+    if (entry == from) return entry;
+    if (waited > 0) count_waiting(server, link, free_at, waited, entry);
+    if (sim->observer.service)
+        sim->observer.service(sim->observer.context, link, chunk_of(from)->message, time_of(begin, from), free_at - kind.ticks, free_at,
+                              kind.bytes);
+    state->free_at = free_at;
+    settle(server, link, &(struct stretch){(uint32_t)(entry - from), tail, was_empty, (size_t)(sent_on - server->sent)});
     return entry;
 }
 
@@ -176,7 +193,9 @@ static bool is_sorted(const struct bucket *bucket) {
 }
 
 static void sort(struct bucket_server *server, struct bucket *bucket) {
-    if (bucket->count <= INSERTION_MOST) {
+    if (bucket->count <= EXCHANGE_MOST) {
+        exchange_entries(bucket->entries, bucket->count);
+    } else if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
     } else if (!is_sorted(bucket)) {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
@@ -187,12 +206,7 @@ static void sort(struct bucket_server *server, struct bucket *bucket) {
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
     struct sim *sim = server->sim;
     const struct entry *entry = bucket->entries, *end = entry + bucket->count;
-    if (bucket->count == 1 && !is_run(entry)) {
-        bucket->count = 0;
-        serve(sim, link, chunk_of(entry), time_of(server->begin, entry), sim->link_woke);
-        return;
-    }
-    sort(server, bucket);
+    if (bucket->count > 1) sort(server, bucket);
     bucket->count = 0;
     while (entry < end && !sim->overflowed) {
         if (!is_run(entry)) {
@@ -204,7 +218,12 @@ void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t 
     }
 }
 
+void bucket_server_init(struct bucket_server *server, struct sim *sim) {
+    *server = (struct bucket_server){.sim = sim, .kind.size_class = NO_KIND};
+}
+
 void bucket_server_free(struct bucket_server *server) {
     free(server->sorting);
     free(server->joins);
+    free(server->sent);
 }

@@ -28,16 +28,23 @@ struct bucket {
     size_t held; ///< for bucket_put_new_first: so many were there before
 };
 
-enum { SERVED_AT_ONCE = 64 };
+/// Service of chunks of a size on links of a rate.
+struct service_kind {
+    uint32_t size_class, rate_class; ///< NO_KIND: it is not known
+    int64_t bytes, ticks, latency;
+    int64_t last_start; ///< later, and the chunk would come after the end of time
+};
+#define NO_KIND UINT32_MAX
 
 /// Serves the buckets of a window, one after the other.
 struct bucket_server {
     struct sim *sim;
-    int64_t begin; ///< of the window
+    int64_t begin;            ///< of the window
+    struct service_kind kind; ///< of the last chunk; likely of the next
     struct entry *sorting;
     int64_t *joins;
-    size_t sorting_capacity, joins_capacity;
-    struct chunk *sent[SERVED_AT_ONCE];
+    struct chunk **sent;
+    size_t sorting_capacity, joins_capacity, sent_capacity;
 };
 
 static inline void bucket_add(struct bucket *bucket, uint64_t key, uintptr_t what) {
@@ -54,6 +61,7 @@ void bucket_put_new_first(struct bucket_server *server, struct bucket *bucket);
 /// `link` serves all of the bucket, which is empty then.
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link);
 
+void bucket_server_init(struct bucket_server *server, struct sim *sim);
 void bucket_server_free(struct bucket_server *server);
 
 #endif

@@ -15,9 +15,12 @@ void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *po
         const struct link_info *info = &graph->links[l];
         uint32_t first = in->first[info->to], at = first + filled[info->to]++;
         for (; at > first && in->items[at - 1].in_port > info->to_port; at--) in->items[at] = in->items[at - 1];
-        in->items[at] = (struct in_link){.first.join = INT64_MAX, .link = l, .in_port = info->to_port};
+        in->items[at] = (struct in_link){.link = l, .in_port = info->to_port};
     }
-    for (uint32_t p = 0; p < graph->link_count; p++) position[in->items[p].link] = p;
+    for (uint32_t p = 0; p < graph->link_count; p++) {
+        in_link_start(&in->items[p]);
+        position[in->items[p].link] = p;
+    }
     free(filled);
 }
 

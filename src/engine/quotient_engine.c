@@ -124,9 +124,8 @@ static void tear_down(struct engine *engine) {
     for (uint32_t l = 0; l < engine->quotient->folded.link_count; l++) {
         struct fifo *fifo = &engine->fifos[l];
         quotient_count(fifo);
-        struct link_state *state = &engine->sim->links[l];
-        state->free_at = fifo->free_at, state->busy_ticks = fifo->busy_ticks;
-        state->bytes = fifo->bytes, state->chunks = fifo->chunks;
+        engine->sim->links[l].free_at = fifo->free_at;
+        engine->sim->counts[l] = (struct link_count){fifo->busy_ticks, fifo->bytes, fifo->chunks};
         pages_free(fifo->ring);
         pages_free(fifo->flights);
         free_joins(&engine->joins[l]);

@@ -39,7 +39,7 @@ bool sim_all_due(struct sim *sim, size_t timers) {
 }
 
 void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    uint32_t count = in->tail - in->head, log2 = in->ring ? in->ring_log2 + 1u : 1;
+    uint32_t count = in->tail - in->head, log2 = in->ring_log2 + 1u;
     while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
     struct chunk *ring = sim->free_rings[log2];
@@ -50,12 +50,18 @@ void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
         sim->ring_bytes += sizeof *ring << log2;
     }
     for (uint32_t i = 0; i < count; i++) ring[i] = *in_link_at(in, in->head + i);
-    if (in->ring) {
+    if (in->ring_log2 > 0) {
         memcpy(in->ring, &sim->free_rings[in->ring_log2], sizeof sim->free_rings[in->ring_log2]);
         sim->free_rings[in->ring_log2] = in->ring;
     }
     in->ring = ring, in->ring_log2 = (uint8_t)log2;
     in->head = 0, in->tail = count;
+}
+
+void sim_count_unlike(struct sim *sim, uint32_t link, uint32_t size_class) {
+    struct link_state *state = &sim->links[link];
+    sim_add_alike(sim, state, &sim->counts[link]);
+    state->alike = 0, state->size_class = (uint16_t)size_class;
 }
 
 int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { return serve(sim, link, chunk, sim->now, sim->link_woke); }
@@ -110,9 +116,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     }
     int64_t total = full_bytes * (int64_t)(count - 1) + last_bytes;
     state->free_at = (int64_t)end;
-    state->busy_ticks += (int64_t)end - start;
-    state->bytes += (uint64_t)total;
-    state->chunks += count;
+    sim_add_count(&sim->counts[link], &(struct link_count){(int64_t)end - start, (uint64_t)total, count}, 1);
     sim->totals.chunk_hops += count;
     uint64_t begun = start > sim->now ? 0 : 1; // a chunk that begins at once never waits
     struct queue_peak *queue = &sim->queues[link];

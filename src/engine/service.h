@@ -1,6 +1,8 @@
 #ifndef ENGINE_SERVICE_H
 #define ENGINE_SERVICE_H
 
+#include <string.h>
+
 #include "engine/sim_state.h"
 
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
@@ -39,9 +41,34 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
     return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
 }
 
+void sim_count_unlike(struct sim *sim, uint32_t link, uint32_t size_class); ///< chunks of another size than those before
+
+/// Counts chunks that a link carries, each with that of a size and the time it takes. Those of the size of the last are a number in
+/// its record, which is at hand.
+static inline void count_carried(struct sim *sim, uint32_t link, uint32_t size_class, const struct link_count *each, uint32_t chunks) {
+    struct link_state *state = &sim->links[link];
+    sim->totals.chunk_hops += chunks;
+    if (size_class == UNCACHED_SIZE) {
+        sim_add_count(&sim->counts[link], each, chunks);
+        return;
+    }
+    if (state->size_class != size_class || state->alike > UINT32_MAX - chunks) sim_count_unlike(sim, link, size_class);
+    state->alike += chunks;
+}
+
 /// Makes room in the ring of a link's FIFO for so many chunks more.
 static inline void reserve_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    if (!in->ring || in->tail - in->head + chunks > (size_t)1 << in->ring_log2) sim_grow_ring(sim, in, chunks);
+    if (in->tail - in->head + chunks > in_link_ring_room(in)) sim_grow_ring(sim, in, chunks);
+}
+
+/// Gives back the ring of a FIFO if it is empty and of the smallest size. Such a ring, just read, is in the nearest cache; the FIFO
+/// that needs one next takes it, so that few are in use and lines far away are seldom touched.
+static inline void give_small_ring(struct sim *sim, struct in_link *in) {
+    if (in->ring_log2 != 1 || in->head != in->tail) return;
+    memcpy(in->ring, &sim->free_rings[1], sizeof sim->free_rings[1]);
+    sim->free_rings[1] = in->ring;
+    in->ring = &in->first, in->ring_log2 = 0;
+    in->head = in->tail = 0;
 }
 
 /// Member by member: a copy as a whole would wait for the stores that have just made the chunk.
@@ -76,10 +103,7 @@ static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *
         return state->free_at;
     }
     state->free_at = end = start + ticks;
-    state->busy_ticks += ticks;
-    state->bytes += (uint64_t)bytes;
-    state->chunks++;
-    sim->totals.chunk_hops++;
+    count_carried(sim, link, chunk->size_class, &(struct link_count){ticks, (uint64_t)bytes, 1}, 1);
     if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
     if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
     struct chunk sent;

@@ -31,6 +31,7 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
     sim->queues = pages_allocate_zeroed(graph->link_count * sizeof *sim->queues);
+    sim->counts = pages_allocate_zeroed(graph->link_count * sizeof *sim->counts);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
     uint32_t *position = allocate(graph->link_count * sizeof *position);
     in_links_index(&sim->in, graph, position);
@@ -60,6 +61,7 @@ void sim_free(struct sim *sim) {
     for (uint32_t l = 0; l < sim->graph->link_count; l++) queue_peak_free(&sim->queues[l]);
     pages_free(sim->queues);
     pages_free(sim->links);
+    pages_free(sim->counts);
     in_links_free(&sim->in);
     free(sim->classes);
     free(sim->size_bytes);
@@ -241,10 +243,7 @@ uint32_t sim_message_id(const struct sim *sim, const struct message *message) { 
 bool sim_interrupted(const struct sim *sim) { return sim->interrupted; }
 
 void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times) {
-    struct link_state *state = &sim->links[link];
-    state->bytes += once->bytes * times;
-    state->chunks += once->chunks * times;
-    state->busy_ticks += once->busy_ticks * (int64_t)times;
+    sim_add_count(&sim->counts[link], &(struct link_count){once->busy_ticks, once->bytes, once->chunks}, times);
     if (once->peak_queue_bytes > sim->queues[link].peak_bytes) sim->queues[link].peak_bytes = once->peak_queue_bytes;
 }
 
@@ -257,8 +256,9 @@ void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t t
 }
 
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
-    const struct link_state *state = &sim->links[link];
-    return (struct link_totals){state->bytes, state->chunks, state->busy_ticks, sim->queues[link].peak_bytes};
+    struct link_count count = sim->counts[link];
+    sim_add_alike(sim, &sim->links[link], &count);
+    return (struct link_totals){count.bytes, count.chunks, count.busy_ticks, sim->queues[link].peak_bytes};
 }
 
 void sim_go_back(struct sim *sim, int64_t time) { sim->now = time; }
@@ -272,6 +272,6 @@ struct sim_saving sim_solo_saving(const struct sim *sim) {
 struct sim_totals sim_totals(const struct sim *sim) {
     struct sim_totals totals = sim->totals;
     totals.bytes_on_links = 0;
-    for (uint32_t l = 0; l < sim->graph->link_count; l++) totals.bytes_on_links += sim->links[l].bytes;
+    for (uint32_t l = 0; l < sim->graph->link_count; l++) totals.bytes_on_links += sim_link_totals(sim, l).bytes;
     return totals;
 }

@@ -42,14 +42,20 @@ struct chunk_run {
     bool may_be_solo;               ///< to be tried when the first chunk has crossed the first link
 };
 
-/// A link as the node serves it that it leaves. Its FIFO is at the far end (in_links.h).
+/// A link as the node serves it that it leaves, half a cache line. Its FIFO is at the far end (in_links.h).
 struct link_state {
-    int64_t free_at, busy_ticks;
-    uint64_t bytes, chunks;
+    int64_t free_at;
+    uint32_t alike; ///< chunks of size_class it has carried that its link_count does not hold yet
     uint32_t to, out_port;
     uint32_t position; ///< among all in-links
-    uint16_t rate_class;
+    uint16_t rate_class, size_class;
     bool solo; ///< promised to a message (solo.h)
+};
+
+/// What a link has carried, but for link_state.alike.
+struct link_count {
+    int64_t busy_ticks;
+    uint64_t bytes, chunks;
 };
 
 /// Links of equal rate and latency share a class.
@@ -97,7 +103,8 @@ struct sim {
     struct sim_observer observer;
 
     int64_t now;
-    struct link_state *links; ///< per link
+    struct link_state *links;  ///< per link
+    struct link_count *counts; ///< per link
     struct in_links in;
     struct queue_peak *queues; ///< per link
     struct rate_class *classes;
@@ -258,6 +265,20 @@ void sim_settle_start(struct sim *sim);
 
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);
+
+static inline void sim_add_count(struct link_count *count, const struct link_count *more, uint64_t times) {
+    count->busy_ticks += more->busy_ticks * (int64_t)times;
+    count->bytes += more->bytes * times;
+    count->chunks += more->chunks * times;
+}
+
+/// Adds what link_state.alike stands for.
+static inline void sim_add_alike(const struct sim *sim, const struct link_state *state, struct link_count *count) {
+    if (state->alike == 0) return;
+    const struct link_count one = {sim->service_ticks[state->size_class * sim->class_count + state->rate_class],
+                                   (uint64_t)sim->size_bytes[state->size_class], 1};
+    sim_add_count(count, &one, state->alike);
+}
 
 /// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.
 enum { CHECK_EVERY = 1 << 20 };

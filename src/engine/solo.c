@@ -165,9 +165,8 @@ static void count_passage(struct sim *sim, struct stop *stop, const struct messa
     int64_t peak = passage_peak(passage, sizes, passage->chunks);
     stop->free_before = state->free_at, stop->peak_before = queue->peak_bytes;
     state->free_at = passage->last_end;
-    state->busy_ticks += passage->service * (int64_t)(passage->chunks - 1) + passage->last_service;
-    state->bytes += (uint64_t)m->bytes;
-    state->chunks += passage->chunks;
+    const int64_t busy = passage->service * (int64_t)(passage->chunks - 1) + passage->last_service;
+    sim_add_count(&sim->counts[stop->link], &(struct link_count){busy, (uint64_t)m->bytes, passage->chunks}, 1);
     sim->totals.chunk_hops += passage->chunks;
     if (peak > queue->peak_bytes) queue->peak_bytes = peak;
 }
@@ -291,9 +290,10 @@ static void uncount_passage(struct sim *sim, const struct stop *stop, struct chu
     uint64_t left = passage->chunks - stop->joined;
     if (left > 0) {
         state->free_at = stop->joined > 0 ? passage_end(passage, stop->joined - 1) : stop->free_before;
-        state->busy_ticks -= passage->service * (int64_t)(left - 1) + passage->last_service;
-        state->bytes -= (uint64_t)sizes.full * (left - 1) + (uint64_t)sizes.last;
-        state->chunks -= left;
+        struct link_count *count = &sim->counts[stop->link];
+        count->busy_ticks -= passage->service * (int64_t)(left - 1) + passage->last_service;
+        count->bytes -= (uint64_t)sizes.full * (left - 1) + (uint64_t)sizes.last;
+        count->chunks -= left;
         sim->totals.chunk_hops -= left;
         queue->peak_bytes = stop->peak_before;
     }

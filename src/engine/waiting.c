@@ -108,13 +108,10 @@ static void overflow(struct sim *sim, uint32_t link, struct chunk_run *run, int6
 
 /// Counts the chunks of the run, each of `bytes`, on the link.
 static void count_service(struct sim *sim, uint32_t link, const struct chunk_run *run, int64_t bytes) {
-    struct link_state *state = &sim->links[link];
     const int64_t start = run->start, ticks = run->full_ticks;
     const uint64_t chunks = run->chunks_left, begun = start > sim->now ? 0 : 1; // what begins at once never waits
-    state->free_at = start + ticks * (int64_t)chunks;
-    state->busy_ticks += ticks * (int64_t)chunks;
-    state->bytes += (uint64_t)bytes * chunks;
-    state->chunks += chunks;
+    sim->links[link].free_at = start + ticks * (int64_t)chunks;
+    sim_add_count(&sim->counts[link], &(struct link_count){ticks, (uint64_t)bytes, 1}, chunks);
     sim->totals.chunk_hops += chunks;
     if (chunks > begun)
         queue_peak_wait(&sim->queues[link], &(struct waiting_run){start + (int64_t)begun * ticks, ticks, bytes, chunks - begun}, sim->now);

@@ -9,16 +9,10 @@
 #include <stdlib.h>
 
 #include "engine/inject.h"
-#include "engine/shard.h"
 #include "engine/window_incoming.h"
+#include "engine/window_wake.h"
 
-static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) {
-    struct engine *engine = sim->engine;
-    const struct link_state *state = &sim->links[link];
-    if (sim->shard && shard_crosses(sim->shard, state, link)) return;
-    due_groups_lower(&engine->due_groups, state->position, join);
-    time_tree_lower(&engine->times, sim->in.items[state->position].place, join);
-}
+static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) { window_wake(sim->engine, link, join); }
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
@@ -169,6 +163,8 @@ static inline int64_t serve_node(struct engine *engine, uint32_t node, int64_t n
     }
     engine->touched_count = 0;
     engine->sim->injected_count = 0;
+    for (size_t i = 0; i < engine->spent_count; i++) give_small_ring(engine->sim, engine->spent[i]);
+    engine->spent_count = 0;
     return next;
 }
 
@@ -191,9 +187,8 @@ static int64_t end_of_window(int64_t begin, int64_t window, int64_t limit) { ret
 static void sweep_places(struct engine *engine, uint32_t first, uint32_t end) {
     const int64_t *next = engine->times.node_next;
     for (uint32_t p = first; p < end; p++) {
-        if (next[p] >= engine->end) continue;
         if (engine->prefetches) prefetch_after(engine, p);
-        visit(engine, p);
+        if (next[p] < engine->end) visit(engine, p);
     }
 }
 
@@ -285,16 +280,18 @@ static bool run_shard(struct engine *engine) {
 
 static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
-    engine->sim = engine->server.sim = sim;
+    engine->sim = sim;
+    bucket_server_init(&engine->server, sim);
     domains_find(&engine->domains, sim, LONGEST_WINDOW);
     time_tree_build(&engine->times, &engine->domains);
     node_timers_init(&engine->timers, graph_nodes(graph));
     due_groups_init(&engine->due_groups, &sim->in, graph);
     for (uint32_t v = 0; v < graph_nodes(graph); v++)
         for (uint32_t p = sim->in.first[v]; p < sim->in.first[v + 1]; p++) sim->in.items[p].place = engine->domains.place_of[v];
-    engine->prefetches = graph->link_count > LINKS_IN_CACHE;
+    engine->prefetches = graph->link_count > LINKS_IN_CACHE && !engine->due_groups.least;
     engine->buckets = allocate_zeroed(graph_most_outs(graph), sizeof *engine->buckets);
-    engine->touched = allocate(graph_most_outs(graph) * sizeof *engine->touched);
+    engine->touched = allocate(((size_t)graph_most_outs(graph) + 1) * sizeof *engine->touched);
+    engine->never.join = INT64_MAX;
 }
 
 static void tear_down(struct engine *engine) {
@@ -302,6 +299,7 @@ static void tear_down(struct engine *engine) {
     for (uint32_t o = 0; o < outs; o++) free(engine->buckets[o].entries);
     free(engine->buckets);
     free(engine->touched);
+    free(engine->spent);
     made_chunks_free(&engine->made);
     due_groups_free(&engine->due_groups);
     bucket_server_free(&engine->server);

@@ -10,10 +10,9 @@
 
 static inline void add_entry(struct engine *engine, uint32_t first_out, uint32_t link, uint64_t key, uintptr_t what) {
     struct bucket *bucket = &engine->buckets[link - first_out];
-    if (bucket->count == 0) {
-        engine->touched[engine->touched_count++] = link;
-        prefetch_far_end(engine->sim, link);
-    }
+    engine->touched[engine->touched_count] = link;
+    engine->touched_count += bucket->count == 0;
+    if (engine->prefetches) prefetch_far_end(engine->sim, link);
     bucket_add(bucket, key, what);
 }
 
@@ -94,32 +93,32 @@ static inline bool take_chunk(struct engine *engine, const struct incoming *in, 
     return true;
 }
 
-/// Takes from the ring of an in-link all that joins in this window.
-static inline void take_ring(struct engine *engine, struct in_link *from, const struct incoming *in) {
+/// Takes from an in-link all that joins in this window, of which there is some. What is next is chosen without a branch,
+/// which would be mispredicted.
+static inline void take_link(struct engine *engine, struct in_link *from, struct incoming *in) {
+    struct chunk *const ring = from->ring, *chunk = in_link_oldest(from);
     const uint32_t mask = (1u << from->ring_log2) - 1, tail = from->tail;
     const int64_t end = engine->end;
-    uint32_t head = from->head;
-    int64_t next = INT64_MAX;
-    for (; head != tail; head++) {
-        struct chunk *chunk = from->ring + (head & mask);
-        if (chunk->join >= end || !take_chunk(engine, in, from->link, chunk)) {
-            next = chunk->join;
+    uint32_t head = from->head + !from->holds_first;
+    in->port = from->in_port;
+    for (;;) {
+        if (!take_chunk(engine, in, from->link, chunk)) {
+            from->first.join = chunk->join;
+            if (chunk == &from->first) return;
+            head--;
             break;
         }
+        chunk = head == tail ? &engine->never : &ring[head & mask];
+        from->first.join = chunk->join;
+        if (chunk->join >= end) break;
+        head++;
     }
     from->head = head;
-    from->first.join = next;
-}
-
-/// Takes from an in-link all that joins in this window, of which there is some.
-static inline void take_link(struct engine *engine, struct in_link *from, struct incoming *in) {
-    in->port = from->in_port;
-    if (from->holds_first) {
-        if (!take_chunk(engine, in, from->link, &from->first)) return;
-        from->holds_first = false;
-        from->first.join = INT64_MAX;
+    from->holds_first = false;
+    if (head == tail && from->ring_log2 == 1 && engine->prefetches) {
+        ARRAY_RESERVE(engine->spent, engine->spent_capacity, engine->spent_count + 1);
+        engine->spent[engine->spent_count++] = from;
     }
-    if (from->head != from->tail) take_ring(engine, from, in);
 }
 
 /// The same for all in-links of a node that has many; returns when the next joins.

@@ -5,26 +5,54 @@
 
 /// What the window engine asks the caches for ahead of its use.
 
-enum { LINKS_IN_CACHE = 2048 }; ///< of so many the records are as near as asking for them would bring them
+enum { LINKS_IN_CACHE = 8192 }; ///< of so many the records are as near as asking for them would bring them
+enum { RING_AHEAD = 6 };
 
-/// Where a link will put its next chunks: asked for as soon as something joins it, for these writes miss the caches.
+/// Where a link will put its next chunk.
 static inline void prefetch_far_end(const struct sim *sim, uint32_t link) { __builtin_prefetch(sim_in_link(sim, link), 1); }
 
-/// The rings from which the next visit will take, for they lie anywhere; the records of the links follow each other.
-static inline void prefetch_rings(const struct engine *engine, uint32_t place) {
-    uint32_t node = engine->domains.node_at[place];
+static inline void prefetch_records(const void *first, const void *end) {
+    for (const char *line = first; line < (const char *)end; line += 64) __builtin_prefetch(line, 1);
+}
+
+/// The records of the links of a node.
+static inline void prefetch_links(const struct engine *engine, uint32_t place, uint32_t node) {
+    const struct sim *sim = engine->sim;
+    prefetch_records(sim->in.items + sim->in.first[node], sim->in.items + sim->in.first[node + 1]);
+    prefetch_records(sim->links + sim->graph->first_out[node], sim->links + sim->graph->first_out[node + 1]);
+    __builtin_prefetch(&engine->timers.first[place]);
+}
+
+/// The rings from which a node will take.
+static inline void prefetch_rings(const struct engine *engine, uint32_t node) {
     const struct in_links *in = &engine->sim->in;
-    if (in_links_are_many(in, node)) return;
     for (uint32_t p = in->first[node]; p < in->first[node + 1]; p++) {
         const struct in_link *link = &in->items[p];
-        if (link->first.join < engine->end && link->head != link->tail) __builtin_prefetch(in_link_at(link, link->head), 1);
+        if (link->first.join >= engine->end) continue;
+        for (uint32_t k = 0; k < RING_AHEAD && k < link->tail - link->head; k++) __builtin_prefetch(in_link_at(link, link->head + k), 1);
     }
 }
 
-/// What the visit after that to a place will touch, which is likely to be to the next.
+/// Where the first chunk of each link of a node will go on.
+static inline void prefetch_far_ends(const struct engine *engine, uint32_t node) {
+    const struct in_links *in = &engine->sim->in;
+    for (uint32_t p = in->first[node]; p < in->first[node + 1]; p++) {
+        struct in_link *link = &in->items[p];
+        if (link->first.join >= engine->end) continue;
+        uint32_t out = in_link_oldest(link)->out;
+        if (out < RUN_OF_CHUNKS) prefetch_far_end(engine->sim, out);
+    }
+}
+
+/// What the visits after that to a place will touch, each step in time for the next. The next places are likely to follow.
 static inline void prefetch_after(const struct engine *engine, uint32_t place) {
-    uint32_t places = graph_nodes(engine->sim->graph);
-    if (place + 1 < places && engine->times.node_next[place + 1] < engine->end) prefetch_rings(engine, place + 1);
+    enum { LINKS_AHEAD = 4, RINGS_AHEAD = 2, FAR_ENDS_AHEAD = 1 };
+    const int64_t *next = engine->times.node_next, end = engine->end;
+    const uint32_t *node_at = engine->domains.node_at;
+    if (place + LINKS_AHEAD >= graph_nodes(engine->sim->graph)) return;
+    if (next[place + LINKS_AHEAD] < end) prefetch_links(engine, place + LINKS_AHEAD, node_at[place + LINKS_AHEAD]);
+    if (next[place + RINGS_AHEAD] < end) prefetch_rings(engine, node_at[place + RINGS_AHEAD]);
+    if (next[place + FAR_ENDS_AHEAD] < end) prefetch_far_ends(engine, node_at[place + FAR_ENDS_AHEAD]);
 }
 
 #endif

@@ -27,8 +27,11 @@ struct engine {
     struct bucket *buckets;         ///< per out-link of the visited node
     uint32_t *touched;              ///< the links whose buckets hold something
     uint32_t touched_count;
+    struct in_link **spent; ///< of those the ring has been emptied, but its chunks are not served yet
+    size_t spent_count, spent_capacity;
     struct bucket_server server;
     struct arrivals arrivals;
+    struct chunk never;      ///< joins never
     struct made_chunks made; ///< by runs and messages in this visit
 };
 

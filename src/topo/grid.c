@@ -88,6 +88,22 @@ static void wrapped_next_links(const void *state, uint32_t node, struct chunk *c
     }
 }
 
+// The same from coordinates worked out. The product's upper half is the exact quotient where both are below 2^32.
+static inline uint32_t pack(const struct grid *grid, const struct axis *last, uint32_t endpoint) {
+    uint32_t row = (uint32_t)((unsigned __int128)grid->inverse_length * endpoint >> 64);
+    return grid->rows[row] | (endpoint - row * last->length) << last->shift;
+}
+
+static void wrapped_next_links_by_rows(const void *state, uint32_t node, struct chunk *const *chunks, size_t count) {
+    const struct grid *grid = state;
+    const struct axis *last = &grid->axes[grid->last_axis];
+    uint32_t from = grid->packed[node], first = node * grid->links_per_node;
+    for (size_t k = 0; k < count; k++) {
+        struct chunk *chunk = chunks[k];
+        chunk->out = first + way_of(grid, from, pack(grid, last, chunk->destination), chunk->selector);
+    }
+}
+
 // Bit 0: the chunk's parity, for ties that split; bit 1: of message and chunk together, for doubled dims of 2.
 static uint32_t parities(const void *state, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {
     (void)state, (void)source, (void)destination;
@@ -173,6 +189,20 @@ static uint16_t mesh_ports(const struct grid_shape *shape, const uint32_t *at) {
     return (uint16_t)ports;
 }
 
+enum { MANY_ENDPOINTS = 1 << 16, LONG_ROW = 8 };
+
+// Destinations are at random: looking them up would miss the near caches.
+static void use_rows(struct topology *topology, struct grid *grid) {
+    const struct axis *last = &grid->axes[grid->last_axis];
+    uint32_t endpoints = topology->graph.endpoints;
+    if (!grid->wraps || endpoints < MANY_ENDPOINTS || last->length < LONG_ROW) return;
+    uint32_t count = endpoints / last->length;
+    grid->rows = allocate(count * sizeof *grid->rows);
+    for (uint32_t r = 0; r < count; r++) grid->rows[r] = grid->packed[r * last->length];
+    grid->inverse_length = UINT64_MAX / last->length + 1;
+    topology->router.next_links = wrapped_next_links_by_rows;
+}
+
 void grid_build(struct topology *topology, const struct grid_shape *shape) {
     uint64_t endpoints = 1;
     for (uint32_t i = 0; i < shape->dim_count; i++) endpoints *= topology->dims[i] = (uint32_t)shape->dims[i];
@@ -181,6 +211,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     graph_init(graph, (uint32_t)endpoints, 0);
     struct grid *grid = topology->state = allocate_zeroed(1, sizeof *grid);
     grid->wraps = shape->wraps, grid->one_way = shape->one_way;
+    grid->last_axis = shape->dim_count - 1;
     bool selects = fill_axes(grid, shape);
     grid->packed = allocate(endpoints * sizeof *grid->packed);
     if (!shape->wraps) grid->ports = allocate(endpoints * sizeof *grid->ports);
@@ -197,6 +228,7 @@ void grid_build(struct topology *topology, const struct grid_shape *shape) {
     topology->router.state = grid;
     topology->router.next_link = shape->wraps ? wrapped_next_link : mesh_next_link;
     topology->router.next_links = shape->wraps ? wrapped_next_links : NULL;
+    use_rows(topology, grid);
     if (selects) {
         topology->router.selector = parities;
         topology->router.period = topology->router.message_period = 2;
@@ -220,6 +252,7 @@ void grid_free(struct topology *topology) {
     struct grid *grid = topology->state;
     if (!grid) return;
     free(grid->packed);
+    free(grid->rows);
     free(grid->ports);
     for (uint32_t i = 0; i < MAX_DIMS; i++) free(grid->ways[i]);
     free(grid);

@@ -64,9 +64,12 @@ enum { WAYS_A_STEP = 4 };
 /// that the highest bit in which two endpoints differ tells the dim to travel next.
 struct grid {
     uint32_t *packed;          ///< per endpoint
+    uint32_t *rows;            ///< where `packed` is too large for the near caches: per line along the last dim, its first endpoint's
+    uint64_t inverse_length;   ///< of the last dim: 2^64 / length, rounded up
     uint16_t *ports;           ///< mesh: per endpoint, bit b set where port 1 + b exists
     const uint32_t *first_out; ///< of the graph
     uint32_t links_per_node;   ///< where it wraps, all endpoints have as many
+    uint32_t last_axis;
     bool wraps, one_way;
     struct axis {
         uint32_t length, mask;

@@ -84,7 +84,8 @@ struct one_link {
 };
 
 static void start(struct one_link *one) {
-    *one = (struct one_link){.in.first.join = INT64_MAX};
+    *one = (struct one_link){0};
+    in_link_start(&one->in);
     one->sim.links = &one->state, one->sim.in.items = &one->in;
 }
 
@@ -106,7 +107,7 @@ START_TEST(one_chunk_needs_no_ring) {
         check_next(&one, join);
         ck_assert(in_link_is_empty(&one.in));
     }
-    ck_assert_ptr_null(one.in.ring);
+    ck_assert_uint_eq(one.in.ring_log2, 0);
     ck_assert_uint_eq(one.sim.ring_bytes, 0);
 }
 END_TEST
@@ -130,6 +131,30 @@ START_TEST(first_in_first_out) {
 }
 END_TEST
 
+START_TEST(small_rings_go_round) {
+    struct one_link one;
+    struct in_link other = {0};
+    start(&one);
+    in_link_start(&other);
+    put(&one, 1), put(&one, 2);
+    struct chunk *ring = one.in.ring;
+    give_small_ring(&one.sim, &one.in); // not empty
+    ck_assert_ptr_eq(one.in.ring, ring);
+    check_next(&one, 1), check_next(&one, 2);
+    give_small_ring(&one.sim, &one.in);
+    ck_assert_uint_eq(one.in.ring_log2, 0);
+    reserve_ring(&one.sim, &other, 1);
+    ck_assert_ptr_eq(other.ring, ring);
+    put(&one, 3), put(&one, 4), put(&one, 5), put(&one, 6);
+    ck_assert_uint_gt(one.in.ring_log2, 1);
+    for (int64_t join = 3; join < 7; join++) check_next(&one, join);
+    ring = one.in.ring;
+    give_small_ring(&one.sim, &one.in); // a larger one stays
+    ck_assert_ptr_eq(one.in.ring, ring);
+    page_pool_free(&one.sim.rings);
+}
+END_TEST
+
 Suite *test_in_links_suite(void) {
     Suite *suite = suite_create("in_links");
     TCase *tests = tcase_create("in_links");
@@ -137,6 +162,7 @@ Suite *test_in_links_suite(void) {
     tcase_add_test(tests, many_have_groups);
     tcase_add_test(tests, one_chunk_needs_no_ring);
     tcase_add_test(tests, first_in_first_out);
+    tcase_add_test(tests, small_rings_go_round);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -280,6 +280,25 @@ START_TEST(many_next_links_are_those_of_each) {
 }
 END_TEST
 
+// Nor does it matter that coordinates of so many endpoints are worked out, not looked up.
+START_TEST(next_links_of_many_endpoints) {
+    static const char *const lines[] = {"torus dims=64,32,33 link=" LINK, "ring endpoints=70001 link=" LINK,
+                                        "torus dims=2,300,1,120 link=" LINK " ties=split wrap2=double", "torus dims=300,256,1 link=" LINK};
+    struct topology *topology = shape_build(lines[_i]);
+    const struct router *router = &topology->router;
+    struct random_stream stream;
+    random_seed(&stream, 7 + (uint64_t)_i);
+    for (int k = 0; k < 20000; k++) {
+        uint32_t node = draw(&stream, 0, topology->graph.endpoints - 1), destination = draw(&stream, 0, topology->graph.endpoints - 1);
+        if (node == destination) continue;
+        struct chunk chunk = {.destination = destination, .selector = draw(&stream, 0, 3) & 3, .out = UINT32_MAX}, *one = &chunk;
+        router->next_links(router->state, node, &one, 1);
+        ck_assert_uint_eq(chunk.out, router->next_link(router->state, node, destination, chunk.selector));
+    }
+    shape_free(topology);
+}
+END_TEST
+
 Suite *test_shape_routes_suite(void);
 Suite *test_shape_routes_suite(void) {
     Suite *suite = suite_create("shape_routes");
@@ -293,6 +312,7 @@ Suite *test_shape_routes_suite(void) {
     tcase_add_test(tcase, a_dim_of_1_changes_nothing);
     tcase_add_test(tcase, islands_are_told_apart);
     tcase_add_loop_test(tcase, many_next_links_are_those_of_each, 0, 6);
+    tcase_add_loop_test(tcase, next_links_of_many_endpoints, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -47,12 +47,13 @@ static void print_machine(const struct options *options) {
 }
 
 static void print_sizes(void) {
-    printf("\nMemory: a link %zu bytes (%zu of them its state, %zu its far end with room for a chunk, %zu its queue's peak, %zu its "
-           "description), "
-           "a message under way %zu, a further chunk on a link %zu, a run of chunks at its source %zu.\n",
-           sizeof(struct link_state) + sizeof(struct in_link) + sizeof(struct queue_peak) + sizeof(struct link_info),
-           sizeof(struct link_state), sizeof(struct in_link), sizeof(struct queue_peak), sizeof(struct link_info), sizeof(struct message),
-           sizeof(struct chunk), sizeof(struct chunk_run));
+    printf("\nMemory: a link %zu bytes (%zu of them its state, %zu what it has carried, %zu its far end with room for a chunk, %zu its "
+           "queue's "
+           "peak, %zu its description), a message under way %zu, a further chunk on a link %zu, a run of chunks at its source %zu.\n",
+           sizeof(struct link_state) + sizeof(struct link_count) + sizeof(struct in_link) + sizeof(struct queue_peak) +
+               sizeof(struct link_info),
+           sizeof(struct link_state), sizeof(struct link_count), sizeof(struct in_link), sizeof(struct queue_peak),
+           sizeof(struct link_info), sizeof(struct message), sizeof(struct chunk), sizeof(struct chunk_run));
 }
 
 static const char *const heads[] = {"<workload", "<engine",     "ns per chunk-hop", "M chunk-hops/s", "spread",     "runs",      "run",

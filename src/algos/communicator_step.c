@@ -336,6 +336,7 @@ void communicator_begin(struct communicator *comm, const struct engine_type *eng
 }
 
 void communicator_take_first_turn(struct communicator *comm, uint32_t index) {
+    if (sim_interrupted(comm->sim)) return; // the engine finishes its window
     struct machine machine = machine_at(comm, comm->first_turns[index].collective, comm->first_turns[index].task);
     go_on(comm, &machine);
 }

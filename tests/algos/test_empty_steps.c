@@ -262,6 +262,43 @@ START_TEST(empty_steps_are_passed_over) {
 }
 END_TEST
 
+static uint64_t idle_steps(const struct collective_args *args, uint32_t machine) {
+    (void)args, (void)machine;
+    return UINT64_C(1) << 20;
+}
+
+static void idle(const struct collective_args *args, const struct view *view, uint32_t machine, uint64_t k, struct step *out) {
+    (void)args, (void)view, (void)machine, (void)k, (void)out;
+    asked++;
+}
+
+static bool no_further(void *context, int64_t now, uint64_t chunk_hops) {
+    (void)context, (void)now, (void)chunk_hops;
+    return false;
+}
+
+// Who interrupts a long way of empty steps need not wait for other ranks to go it.
+START_TEST(empty_steps_are_interrupted) {
+    const struct algorithm idling = {.kind = BARRIER, .name = "idle", .steps = idle_steps, .step = idle};
+    const struct engine_type *engine = _i ? &window_engine : &heap_engine;
+    struct network net;
+    network_star(&net, RUN_RANKS, 5);
+    const struct sim_config config = network_config(0, CUT_THROUGH, INJECT_FIFO);
+    struct communicator *comm = network_open(&net, &config, NULL);
+    communicator_on_progress(comm, no_further, NULL);
+    const struct collective_request request = {.algorithm = &idling, .args = {.kind = BARRIER, .size = RUN_RANKS}};
+    uint32_t id = communicator_open(comm, &request);
+    for (uint32_t rank = 0; rank < RUN_RANKS; rank++) communicator_start(comm, id, rank, 0);
+    communicator_set_local(comm, true);
+    struct error err = {0};
+    asked = 0;
+    ck_assert(!communicator_run(comm, engine, &err));
+    ck_assert(sim_interrupted(communicator_sim(comm)));
+    ck_assert_uint_le(asked, UINT64_C(1) << 20);
+    network_free(&net);
+}
+END_TEST
+
 Suite *test_empty_steps_suite(void) {
     Suite *suite = suite_create("empty_steps");
     TCase *each = tcase_create("each");
@@ -273,6 +310,7 @@ Suite *test_empty_steps_suite(void) {
     tcase_add_loop_test(each, next_step_of_levels, 0, count);
     tcase_add_loop_test(each, runs_are_the_same, 0, count);
     tcase_add_test(each, turns_keep_their_order);
+    tcase_add_loop_test(each, empty_steps_are_interrupted, 0, 2);
     tcase_add_test(each, empty_steps_are_passed_over);
     suite_add_tcase(suite, each);
     return suite;

@@ -9,7 +9,12 @@ struct chunk {
     int64_t tail; ///< when its last byte is at the far end
     uint32_t message, destination;
     uint32_t out; ///< the link it joins
-    uint32_t selector : 20, size_class : 12;
+    union {
+        struct {
+            uint32_t selector : 20, size_class : 12;
+        };
+        uint32_t kind; ///< both
+    };
 };
 
 #endif

@@ -76,7 +76,7 @@ static inline void copy_chunk(struct chunk *to, const struct chunk *from) {
     to->join = from->join, to->tail = from->tail;
     to->message = from->message, to->destination = from->destination;
     to->out = from->out;
-    to->selector = from->selector, to->size_class = from->size_class;
+    to->kind = from->kind;
 }
 
 /// `wake` is told when the link's FIFO was empty.

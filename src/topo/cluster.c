@@ -167,6 +167,7 @@ static bool build(struct topology *topology, struct error *err) {
     cluster->nodes = (uint32_t)config->nodes, cluster->devices = devices;
     cluster->nics = (uint32_t)request.nics_per_node, cluster->planes = (uint32_t)config->planes;
     cluster->by_rails = fabric_by_rails(&config->fabric), cluster->pxn = config->pxn;
+    cluster->own_nics = cluster->nics == cluster->devices && !cluster->pxn;
     share_nics(cluster);
 
     struct graph *graph = &topology->graph;

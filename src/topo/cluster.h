@@ -9,6 +9,7 @@ struct cluster {
     struct topology *node, *fabric;
     uint32_t nodes, devices, nics, planes;
     bool by_rails, pxn;
+    bool own_nics;      ///< each device sends by a NIC of its own
     struct place {      ///< per node of the graph
         uint32_t group; ///< which node of the cluster; `nodes`: in the fabric
         uint32_t local; ///< its number in the topology `node` or `fabric`

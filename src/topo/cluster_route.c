@@ -25,8 +25,8 @@ static void fill_ways(struct cluster *cluster) {
             if (l != d) cluster->ways[l * cluster->devices + d] = way_inside(cluster, l, d, 0);
 }
 
-static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
-    const struct cluster *cluster = state;
+__attribute__((noinline)) static uint32_t next_link_by_rules(const struct cluster *cluster, uint32_t node, uint32_t destination,
+                                                             uint32_t selector) {
     struct place here = cluster->places[node], there = cluster->places[destination];
     const uint32_t *first_out = cluster->graph->first_out;
     if (here.group == cluster->nodes) {
@@ -52,6 +52,17 @@ static uint32_t next_link(const void *state, uint32_t node, uint32_t destination
     const uint32_t *inner_first = cluster->node->graph.first_out;
     uint32_t links_per_plane = inner_first[here.local + 1] - inner_first[here.local];
     return place + part_of(selector, cluster->plane_part) * links_per_plane;
+}
+
+/// Most steps are inside a node, or to the NIC that each device has for itself.
+static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    const struct cluster *cluster = state;
+    const struct place here = cluster->places[node], there = cluster->places[destination];
+    const uint32_t *first_out = cluster->graph->first_out;
+    if (here.group == there.group && cluster->ways && cluster->planes == 1)
+        return first_out[node] + cluster->ways[here.local * cluster->devices + there.local];
+    if (here.group != cluster->nodes && here.group != there.group && cluster->own_nics) return first_out[node + 1] - 1;
+    return next_link_by_rules(cluster, node, destination, selector);
 }
 
 static uint32_t ask(const struct router *router, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {

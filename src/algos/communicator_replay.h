@@ -37,6 +37,7 @@ void rehearsal_clear(struct rehearsal *rehearsal); ///< frees what it holds
 /// What was counted without being simulated.
 struct replay_savings {
     uint64_t collectives, messages, chunk_hops;
+    uint64_t rounds; ///< repetitions that were counted as one, all their collectives together (communicator_round.h)
 };
 
 /// When collectives that begin like one before may be replayed (communicator_set_replays).

@@ -196,6 +196,16 @@ void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t t
 /// Sets the clock back to an earlier time, within a call of `settled`: since then nothing has been on the network.
 void sim_go_back(struct sim *sim, int64_t time);
 
+/// The timers that are set, in the order in which they are due; for engines that keep none themselves.
+struct set_timer {
+    int64_t time;
+    uint32_t cookie;
+};
+size_t sim_timer_count(const struct sim *sim);
+void sim_list_timers(const struct sim *sim, struct set_timer *out);
+/// Sets the clock and all timers so much later, within a call of `settled`: nothing is on the network.
+void sim_jump(struct sim *sim, int64_t ticks);
+
 uint32_t sim_posts(const struct sim *sim, uint32_t source); ///< messages that it has posted up to now: the next one's number
 uint32_t sim_link_count(const struct sim *sim);
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);

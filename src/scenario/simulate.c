@@ -151,6 +151,8 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
 
 // ---- which shortcuts, and why not
 
+enum { FEWEST_ROUNDS = 3 };
+
 static const char the_heap_engine[] = "the heap engine takes all events in their order",
                   watched_run[] = "outputs record the run as it goes", limited_run[] = "a limit may stop the run on its way";
 
@@ -229,6 +231,7 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     if (attempt->replays) attempt->untaken[SHORTCUT_REPLAY] = replay_obstacle(experiment, limits, observers, &rules);
     attempt->replays = attempt->replays && !attempt->untaken[SHORTCUT_REPLAY];
     if (attempt->replays) communicator_set_replays(place.comm, &rules);
+    place.fewest_rounds = attempt->replays ? FEWEST_ROUNDS : 0;
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -252,7 +255,7 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     if (type->report) type->report(job, &result->figures);
     type->release(job);
     const struct replay_savings saved = communicator_saved(place.comm);
-    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops};
+    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops, saved.rounds};
     bool gave_up = communicator_gave_up(place.comm);
     bool wants_exact = watch_end(&watch, result);
     attempt->exact = attempt->exact || wants_exact;

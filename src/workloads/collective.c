@@ -22,6 +22,9 @@ struct collective_job {
     uint32_t *ended;     ///< per repetition: members that have ended it
     uint32_t hosted;     ///< members that run here
     struct collective_outcome *outcome;
+    bool tells_rounds; ///< each repetition is a round, where all begin it together
+    struct meeting meeting;
+    uint32_t round, marked_round;
 };
 
 /// The member of each rank of the sub-group; NULL where the group is everybody in order. False with an error.
@@ -165,14 +168,69 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
                                                 .repeat = (uint32_t)config->repeat,
                                                 .rank_end_ticks = allocate(args.size * sizeof *job->outcome->rank_end_ticks)};
     for (uint32_t i = 0; i < args.size; i++) job->outcome->rank_end_ticks[i] = -1;
+    job->tells_rounds = place->fewest_rounds > 0 && (uint64_t)config->repeat >= place->fewest_rounds && args.size == place->ranks;
     ARRAY_RESERVE(outcomes->items, outcomes->capacity, outcomes->count + 1);
     outcomes->items[outcomes->count++] = job->outcome;
     return &job->job;
 }
 
+// ---- rounds
+
+/// All members begin repetition `round`, and nothing else is known of any.
+static bool round_state(void *context, struct word_list *words) {
+    (void)context, (void)words;
+    return true;
+}
+
+static void round_mark(void *context) {
+    struct collective_job *job = context;
+    job->marked_round = job->round;
+}
+
+static uint64_t rounds_left(void *context) {
+    const struct collective_job *job = context;
+    return (job->outcome->repeat - 1 - job->round) / (job->round - job->marked_round);
+}
+
+static void round_skip(void *context, uint64_t times, int64_t ticks) {
+    struct collective_job *job = context;
+    uint32_t later = job->round + (uint32_t)times * (job->round - job->marked_round);
+    (void)ticks;
+    job->open_ids[later] = job->open_ids[job->round];
+    for (uint32_t i = 0; i < job->request.args.size; i++) job->iteration[i] = later;
+}
+
+static void see_begun(struct collective_job *job, uint32_t iteration) {
+    if (meeting_add(&job->meeting, iteration, communicator_now(job->comm)) < job->request.args.size) return;
+    if (job->outcome->repeat - iteration < 2) return;
+    job->round = iteration;
+    communicator_begins_round(job->comm, &(struct round_teller){job, round_state, round_mark, rounds_left, round_skip});
+}
+
+static void repeat(struct job *untyped, const struct job *like, int64_t ticks) {
+    const struct collective_outcome *from = ((const struct collective_job *)like)->outcome;
+    struct collective_outcome *outcome = ((struct collective_job *)untyped)->outcome;
+    outcome->start_ticks = from->start_ticks + ticks, outcome->end_ticks = from->end_ticks + ticks;
+    for (uint32_t i = 0; i < outcome->args.size; i++) outcome->rank_end_ticks[i] = from->rank_end_ticks[i] + ticks;
+}
+
+static bool repeatable(const void *config) {
+    (void)config;
+    return true;
+}
+
+static void change_places(struct job *untyped, struct job *other, int64_t ticks) {
+    struct collective_job *begun = (struct collective_job *)untyped, *fresh = (struct collective_job *)other;
+    struct collective_outcome *outcome = fresh->outcome;
+    if (begun->outcome->start_ticks >= 0) outcome->start_ticks = begun->outcome->start_ticks + ticks;
+    fresh->outcome = begun->outcome;
+    begun->outcome = outcome;
+}
+
 /// The member begins its next repetition, which the first of them opens.
 static void begin(struct collective_job *job, uint32_t member) {
     uint32_t iteration = job->iteration[member];
+    if (job->tells_rounds) see_begun(job, iteration);
     if (!job->open_ids[iteration]) job->open_ids[iteration] = communicator_open(job->comm, &job->request) + 1;
     int64_t delay = job->delays && iteration == 0 ? job->delays[member] : 0;
     communicator_start(job->comm, job->open_ids[iteration] - 1, member, delay);
@@ -224,6 +282,9 @@ const struct workload_type collective_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .repeatable = repeatable,
+    .repeat = repeat,
+    .change_places = change_places,
     .local = local,
     .apart = local,
     .repeats = repeats,

@@ -279,7 +279,7 @@ struct program *moe_program(struct moe_job *job, const struct workload_place *pl
     const struct program_config config = {
         .comm = place->comm,
         .order = order,
-        .source = {job, give_node},
+        .source = {job, give_node, NULL},
         .count = layer_start(job, model_of(job)->layers) + batches,
         .window = 2 * MOE_ROLES * batches,
         .watch = {job, see_entered, see_left},

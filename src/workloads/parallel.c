@@ -29,7 +29,9 @@ static void child_done(void *context, uint32_t rank, int64_t now) {
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct composite_config *config = untyped;
     struct parallel_job *job = allocate_zeroed(1, sizeof *job);
-    job->children = children_prepare(&config->of, place, order, outcomes);
+    struct workload_place among = *place;
+    among.fewest_rounds = 0;
+    job->children = children_prepare(&config->of, &among, order, outcomes);
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->rank_done = (struct done_call){child_done, job};
     job->left = allocate(place->ranks * sizeof *job->left);
     for (uint32_t r = 0; r < place->ranks; r++) job->left[r] = (uint32_t)job->children.count;
@@ -43,6 +45,16 @@ static const struct plan *make_plan(const void *config, const struct workload_pl
 static void start(struct job *untyped, uint32_t rank) {
     struct parallel_job *job = (struct parallel_job *)untyped;
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->type->start(job->children.jobs[i], rank);
+}
+
+static bool repeatable(const void *untyped) { return children_repeatable(&((const struct composite_config *)untyped)->of); }
+
+static void repeat(struct job *job, const struct job *like, int64_t ticks) {
+    children_repeat(&((struct parallel_job *)job)->children, &((const struct parallel_job *)like)->children, ticks);
+}
+
+static void change_places(struct job *begun, struct job *fresh, int64_t ticks) {
+    children_change_places(&((struct parallel_job *)begun)->children, &((struct parallel_job *)fresh)->children, ticks);
 }
 
 static bool local(const void *untyped) { return children_local(&((const struct composite_config *)untyped)->of); }
@@ -71,6 +83,9 @@ const struct workload_type parallel_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .repeatable = repeatable,
+    .repeat = repeat,
+    .change_places = change_places,
     .local = local,
     .uniform = uniform,
     .apart = apart,

@@ -126,6 +126,7 @@ void episodes_fail(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
     episodes->failures++;
     if (!episodes->rules.may_give_up || episodes->failures <= FAILURES_ALLOWED + FAILURES_A_REPLAY * episodes->replays) return;
+    if (rounds_may_come(comm)) return;
     episodes->gave_up = true;
     sim_interrupt(comm->sim);
 }

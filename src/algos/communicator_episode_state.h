@@ -5,7 +5,7 @@
 #include "algos/communicator_state.h"
 
 /// What the files of episodes share: communicator_episode.c (what is held, replaying), communicator_episode_record.c (how an episode
-/// begins, and recording how it goes) and communicator_round.c (repetitions of many).
+/// begins, and recording how it goes) and communicator_round.c and communicator_round_state.c (repetitions of many).
 
 /// A member that has started and waits for its instant to settle.
 struct held_start {
@@ -39,8 +39,11 @@ struct round_part {
 
 struct rounds {
     struct round_teller teller;
-    bool asked;  ///< at this instant: a round begins
-    bool marked; ///< what follows was done since the mark
+    bool asked;        ///< at this instant: a round begins
+    uint64_t vain;     ///< beginnings since a round was left out last
+    uint64_t failures; ///< of episodes, at the last beginning
+    uint32_t told;     ///< of so many collectives it has been told how they stand
+    bool marked;       ///< what follows was done since the mark
     int64_t start;
     uint64_t age, patience;           ///< beginnings since the mark, and how many there may be
     struct word_list before, words;   ///< how everything stood at the mark, and stands now
@@ -97,8 +100,17 @@ void rounds_free(struct rounds *rounds);
 /// Hear of all that is done: of a delivery, its ticks those of the clock, and of collectives that went like `course` from `start` on.
 void rounds_delivered(struct rounds *rounds, const struct rehearsed_delivery *delivery);
 void rounds_replayed(struct rounds *rounds, const struct rehearsal *course, int64_t start);
+/// Whether it is too early to say that no rounds can be left out.
+bool rounds_may_come(const struct communicator *comm);
 /// Everything at this instant has been done, but for what is held: leaves out rounds if it can; false: it did not.
 bool rounds_settle(struct communicator *comm);
+
+// ---- communicator_round_state.c
+
+/// Tells in rounds->words how everything stands; *latest becomes the last time of all that is to come. False: it cannot be told.
+bool rounds_take_state(struct communicator *comm, int64_t *latest);
+/// Everything that is to come happens so much later.
+void rounds_put_off(struct communicator *comm, int64_t ticks);
 
 // ---- communicator_episode_record.c
 

@@ -44,6 +44,7 @@ struct replay_savings {
 struct replay_rules {
     uint32_t message_period; ///< messages of one source whose numbers differ by it take the same ways (router.message_period)
     bool may_give_up;        ///< stop, interrupted, where it turns out that too little can be replayed (communicator_gave_up)
+    uint64_t vain_rounds;    ///< so many beginnings of rounds may pass before that without one that can be left out
 };
 
 #endif

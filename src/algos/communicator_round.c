@@ -116,81 +116,7 @@ static void take_course(struct communicator *comm) {
                                                 .chunk_hops = totals.chunk_hops - rounds->totals.chunk_hops};
 }
 
-// ---- how everything stands
-
-/// Whether all that is under way are timers, and collectives that all members start now.
-static bool is_idle(struct communicator *comm) {
-    const struct episodes *episodes = comm->episodes;
-    if (episodes->state != IDLE || episodes->in_flight > 0 || episodes->message_count > 0 || comm->ready_count > 0) return false;
-    uint64_t tasks = 0, open = 0, held = 0;
-    for (size_t i = 0; i < episodes->held_count; i++) {
-        struct collective *collective = comm->collectives[episodes->held[i].collective];
-        tasks += collective->machines;
-        if (++collective->held == collective->request.args.size && collective->request.args.part.marks <= 0) held++;
-    }
-    for (size_t i = 0; i < episodes->held_count; i++) comm->collectives[episodes->held[i].collective]->held = 0;
-    for (size_t i = 0; i < comm->collective_count; i++) open += comm->collectives[i] && comm->collectives[i]->open;
-    return tasks == comm->tasks_open && held == open;
-}
-
-/// The first of a collective tells of it, the others that they are of the same.
-static void add_starts(struct communicator *comm, struct word_list *words) {
-    const struct episodes *episodes = comm->episodes;
-    uint32_t seen = 0;
-    for (size_t i = 0; i < episodes->held_count; i++) {
-        const struct held_start *start = &episodes->held[i];
-        struct collective *collective = comm->collectives[start->collective];
-        if (collective->held == 0) {
-            collective->held = ++seen;
-            episodes_add_request(words, &collective->request);
-        }
-        words_add(words, (uint64_t)collective->held << 32 | start->member);
-    }
-    for (size_t i = 0; i < episodes->held_count; i++) comm->collectives[episodes->held[i].collective]->held = 0;
-}
-
-/// False: one is of a kind that is not understood, or too late to be put off. *latest becomes the last one's time.
-static bool add_timers(const struct communicator *comm, struct word_list *words, int64_t *latest) {
-    size_t count = sim_timer_count(comm->sim);
-    struct set_timer *timers = allocate(count * sizeof *timers);
-    bool known = true;
-    sim_list_timers(comm->sim, timers);
-    for (size_t i = 0; i < count && known; i++) {
-        const struct call *call = &comm->calls[timers[i].cookie];
-        if (call->kind == CALL_EPISODE) continue; // of a replay that was given up
-        known = call->kind == CALL_DONE;
-        words_add(words, (uint64_t)(timers[i].time - comm->now));
-        words_add(words, (uint64_t)call->rank << 32 | call->cookie);
-        words_add(words, (uintptr_t)call->done.call);
-        words_add(words, (uintptr_t)call->done.context);
-    }
-    if (count > 0 && timers[count - 1].time > *latest) *latest = timers[count - 1].time;
-    free(timers);
-    return known;
-}
-
-static void add_ranks(const struct communicator *comm, struct word_list *words, int64_t *latest) {
-    uint32_t period = comm->episodes->rules.message_period;
-    for (uint32_t r = 0; r < comm->ranks; r++) {
-        int64_t free_at = comm->processor_free_at[r];
-        if (period > 1) words_add(words, sim_posts(comm->sim, comm->place[r]) % period);
-        words_add(words, free_at > comm->now ? (uint64_t)(free_at - comm->now) : 0);
-        if (free_at > *latest) *latest = free_at;
-    }
-}
-
-/// How everything stands, in rounds->words. False: it cannot be told.
-static bool take_state(struct communicator *comm, int64_t *latest) {
-    struct rounds *rounds = &comm->episodes->rounds;
-    struct word_list *words = &rounds->words;
-    *latest = comm->now;
-    words->count = 0;
-    words_add(words, (uintptr_t)rounds->teller.context);
-    if (!rounds->teller.state(rounds->teller.context, words)) return false;
-    add_starts(comm, words);
-    add_ranks(comm, words, latest);
-    return add_timers(comm, words, latest);
-}
+// ---- leaving rounds out
 
 static bool stands_as_before(const struct rounds *rounds) {
     const struct word_list *a = &rounds->words, *b = &rounds->before;
@@ -204,8 +130,6 @@ static bool is_patient(struct rounds *rounds) {
     rounds->patience = !same_teller ? 1 : rounds->patience < MOST_PATIENCE ? 2 * rounds->patience : MOST_PATIENCE;
     return false;
 }
-
-// ---- leaving rounds out
 
 static void count_round(struct communicator *comm, int64_t start) {
     const struct rounds *rounds = &comm->episodes->rounds;
@@ -241,11 +165,17 @@ static void skip(struct communicator *comm, uint64_t times) {
     comm->saved.rounds += times;
     if (comm->observer.skipped) comm->observer.skipped(comm->observer.context, times * rounds->course.collectives);
     rounds->teller.skip(rounds->teller.context, times, ticks);
-    for (uint32_t r = 0; r < comm->ranks; r++)
-        if (comm->processor_free_at[r] > comm->now) comm->processor_free_at[r] += all;
-    comm->now += all;
-    sim_jump(comm->sim, all);
+    rounds_put_off(comm, all);
+    rounds->vain = 0;
     unmark(rounds);
+}
+
+bool rounds_may_come(const struct communicator *comm) {
+    enum { FAILURES_A_RANK = 8 }; // more between two beginnings: there are no more
+    const struct episodes *episodes = comm->episodes;
+    const struct rounds *rounds = &episodes->rounds;
+    return rounds->teller.context && rounds->vain <= episodes->rules.vain_rounds &&
+           episodes->failures - rounds->failures <= FAILURES_A_RANK * (uint64_t)comm->ranks;
 }
 
 bool rounds_settle(struct communicator *comm) {
@@ -253,7 +183,9 @@ bool rounds_settle(struct communicator *comm) {
     int64_t latest;
     if (!rounds->asked) return false;
     rounds->asked = false;
-    if (!is_idle(comm) || !take_state(comm, &latest)) return false;
+    rounds->vain++;
+    rounds->failures = comm->episodes->failures;
+    if (!rounds_take_state(comm, &latest)) return false;
     if (!rounds->marked || !stands_as_before(rounds)) {
         if (!is_patient(rounds)) mark(comm);
         return false;

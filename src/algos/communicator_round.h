@@ -5,22 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "base/word_list.h"
 
-/// Rounds: a workload that does the same again and again says whenever it begins anew. If the network is idle then and everything
-/// stands as it stood at an earlier beginning - timers, processors, starts, the workload's own affairs, all relative to now - the
-/// same follows again: all rounds but the last are counted as the one in between went, and the clock jumps to where they end.
+/// Rounds: a workload that does the same again and again says whenever it begins anew. If everything stands then as it stood at an
+/// earlier beginning - chunks on links, collectives and their steps, timers, processors, the workload's own affairs, all relative to
+/// now - the same follows again: all rounds but the last are counted as the one in between went, and the clock jumps to where they end.
 struct communicator;
-
-struct word_list {
-    uint64_t *words;
-    size_t count, capacity;
-};
-
-static inline void words_add(struct word_list *list, uint64_t word) {
-    ARRAY_RESERVE(list->words, list->capacity, list->count + 1);
-    list->words[list->count++] = word;
-}
 
 /// Who says so: all that happens is its doing.
 struct round_teller {
@@ -35,6 +25,10 @@ struct round_teller {
     /// It has been done `times` more, each time `ticks` later.
     void (*skip)(void *context, uint64_t times, int64_t ticks);
 };
+
+/// Within a call of `state`: how a collective stands, and that it is this one. All that ranks are in must be told of, but for those that
+/// all their members start now.
+void communicator_add_collective(struct communicator *comm, uint32_t collective, struct word_list *words);
 
 /// Within an instant, where replays are allowed; the first of an instant is heard.
 void communicator_begins_round(struct communicator *comm, const struct round_teller *teller);

@@ -151,7 +151,7 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
 
 // ---- which shortcuts, and why not
 
-enum { FEWEST_ROUNDS = 3 };
+enum { FEWEST_ROUNDS = 3, MOST_VAIN_ROUNDS = 32 };
 
 static const char the_heap_engine[] = "the heap engine takes all events in their order",
                   watched_run[] = "outputs record the run as it goes", limited_run[] = "a limit may stop the run on its way";
@@ -178,7 +178,9 @@ static const char *replay_obstacle(const struct experiment *experiment, const st
     if (!type->repeats) return "this workload repeats no collective";
     bool local = limits->engine == ENGINE_AUTO && is_local(experiment), overlaps = false;
     uint64_t times = type->repeats(workload->config, &overlaps);
-    *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
+    *rules = (struct replay_rules){.message_period = router->message_period,
+                                   .may_give_up = local,
+                                   .vain_rounds = times / 16 < MOST_VAIN_ROUNDS ? times / 16 : MOST_VAIN_ROUNDS};
     if (router->message_period == 0) return "routes of later messages do not come round to those of the first";
     if (times <= (local ? FEW_REPETITIONS : 1)) return local ? "nothing is done more than three times" : "nothing is done twice";
     return overlaps && experiment_has_costs(experiment) ? "collectives that overlap share the processors of ranks" : NULL;

@@ -22,8 +22,8 @@ struct collective_job {
     uint32_t *ended;     ///< per repetition: members that have ended it
     uint32_t hosted;     ///< members that run here
     struct collective_outcome *outcome;
-    bool tells_rounds; ///< each repetition is a round, where all begin it together
-    struct meeting meeting;
+    bool tells_rounds; ///< each repetition is a round
+    uint32_t begun;    ///< members
     uint32_t round, marked_round;
 };
 
@@ -174,11 +174,27 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     return &job->job;
 }
 
-// ---- rounds
+// ---- rounds: each repetition that member 0 begins
 
-/// All members begin repetition `round`, and nothing else is known of any.
+/// The repetitions that members are in.
+static struct iterations { uint32_t first, last; } iterations_of(const struct collective_job *job) {
+    struct iterations in = {UINT32_MAX, 0};
+    for (uint32_t i = 0; i < job->request.args.size; i++) {
+        if (job->iteration[i] < in.first) in.first = job->iteration[i];
+        if (job->iteration[i] > in.last) in.last = job->iteration[i];
+    }
+    return in;
+}
+
 static bool round_state(void *context, struct word_list *words) {
-    (void)context, (void)words;
+    const struct collective_job *job = context;
+    const struct iterations in = iterations_of(job);
+    if (job->begun < job->request.args.size || in.last >= job->outcome->repeat) return false;
+    for (uint32_t i = 0; i < job->request.args.size; i++) words_add(words, job->iteration[i] - job->round);
+    for (uint32_t k = in.first; k <= in.last; k++) {
+        words_add(words, job->ended[k]);
+        communicator_add_collective(job->comm, job->open_ids[k] - 1, words);
+    }
     return true;
 }
 
@@ -189,21 +205,24 @@ static void round_mark(void *context) {
 
 static uint64_t rounds_left(void *context) {
     const struct collective_job *job = context;
-    return (job->outcome->repeat - 1 - job->round) / (job->round - job->marked_round);
+    return (job->outcome->repeat - 1 - iterations_of(job).last) / (job->round - job->marked_round);
 }
 
 static void round_skip(void *context, uint64_t times, int64_t ticks) {
     struct collective_job *job = context;
-    uint32_t later = job->round + (uint32_t)times * (job->round - job->marked_round);
+    const struct iterations in = iterations_of(job);
+    uint32_t skipped = (uint32_t)times * (job->round - job->marked_round);
     (void)ticks;
-    job->open_ids[later] = job->open_ids[job->round];
-    for (uint32_t i = 0; i < job->request.args.size; i++) job->iteration[i] = later;
+    for (uint32_t k = in.last + 1; k-- > in.first;) {
+        job->open_ids[k + skipped] = job->open_ids[k];
+        job->ended[k + skipped] = job->ended[k];
+    }
+    for (uint32_t i = 0; i < job->request.args.size; i++) job->iteration[i] += skipped;
 }
 
-static void see_begun(struct collective_job *job, uint32_t iteration) {
-    if (meeting_add(&job->meeting, iteration, communicator_now(job->comm)) < job->request.args.size) return;
-    if (job->outcome->repeat - iteration < 2) return;
-    job->round = iteration;
+static void see_round(struct collective_job *job) {
+    job->round = job->iteration[0];
+    if (job->outcome->repeat - job->round < 2) return;
     communicator_begins_round(job->comm, &(struct round_teller){job, round_state, round_mark, rounds_left, round_skip});
 }
 
@@ -230,7 +249,7 @@ static void change_places(struct job *untyped, struct job *other, int64_t ticks)
 /// The member begins its next repetition, which the first of them opens.
 static void begin(struct collective_job *job, uint32_t member) {
     uint32_t iteration = job->iteration[member];
-    if (job->tells_rounds) see_begun(job, iteration);
+    if (job->tells_rounds && member == 0) see_round(job);
     if (!job->open_ids[iteration]) job->open_ids[iteration] = communicator_open(job->comm, &job->request) + 1;
     int64_t delay = job->delays && iteration == 0 ? job->delays[member] : 0;
     communicator_start(job->comm, job->open_ids[iteration] - 1, member, delay);
@@ -258,6 +277,7 @@ static void start(struct job *untyped, uint32_t rank) {
         return;
     }
     if (job->outcome->start_ticks < 0 || now < job->outcome->start_ticks) job->outcome->start_ticks = now;
+    job->begun++;
     begin(job, member);
 }
 

@@ -45,6 +45,7 @@ static void add_rank(const struct program *program, const struct rank *rank, int
 static void add_live(const struct program *program, const struct live *live, struct word_list *words) {
     words_add(words, live->index - program->round);
     words_add(words, (uint64_t)live->team << 32 | live->left);
+    if (live->ranks) communicator_add_collective(program->config.comm, live->collective, words);
     for (uint32_t r = 0; live->awaited && r < program->rank_count; r++) words_add(words, live->awaited[r]);
 }
 

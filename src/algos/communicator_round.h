@@ -27,7 +27,7 @@ struct round_teller {
 };
 
 /// Within a call of `state`: how a collective stands, and that it is this one. All that ranks are in must be told of, but for those that
-/// all their members start now.
+/// all their members start now; while messages outside of collectives are on their way it cannot be told.
 void communicator_add_collective(struct communicator *comm, uint32_t collective, struct word_list *words);
 
 /// Within an instant, where replays are allowed; the first of an instant is heard.

@@ -55,12 +55,7 @@ static bool end_telling(struct communicator *comm) {
 // ---- messages
 
 static bool add_envelope(const struct communicator *comm, const struct envelope *envelope, struct word_list *words) {
-    if (envelope->collective == NOBODY) {
-        words_add(words, envelope->task);
-        words_add(words, (uintptr_t)envelope->delivered.call);
-        words_add(words, (uintptr_t)envelope->delivered.context);
-        return false; // whose context it is would have to be told of
-    }
+    if (envelope->collective == NOBODY) return false;
     uint32_t number = number_of(comm, envelope->collective);
     words_add(words, (uint64_t)number << 32 | envelope->task);
     words_add(words, (uint64_t)envelope->step << 32 | envelope->sender);

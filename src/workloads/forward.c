@@ -107,7 +107,7 @@ static void make_program(struct forward_job *job, const struct workload_place *p
         .source = {job, give_node, give_row},
         .count = job->source.passes * job->pass_nodes,
         .window = (uint32_t)(4 * half),
-        .tells_rounds = place->fewest_rounds > 0,
+        .tells_rounds = place->fewest_rounds > 0 && !place->rounds_of,
         .watch = {job, see_entered, see_left},
         .rank_done = {rank_done, job},
     };

@@ -67,9 +67,11 @@ struct program_watch {
     void *context;
     void (*entered)(void *context, uint64_t index, uint32_t rank, int64_t now);
     void (*left)(void *context, uint64_t index, uint32_t rank, int64_t now);
-    /// Of rounds: sums count from here on; and what has been done since is done `times` more.
+    /// Of rounds: what decides how sums go on, relative to now; they count from here on; what has been done since is done `times` more,
+    /// each time `ticks` later.
+    void (*state)(void *context, int64_t now, struct word_list *words);
     void (*marked)(void *context);
-    void (*skipped)(void *context, uint64_t times);
+    void (*skipped)(void *context, uint64_t times, int64_t ticks);
 };
 
 /// A program takes so many collective numbers, from `order` on.

@@ -60,6 +60,7 @@ static bool round_state(void *context, struct word_list *words) {
         if (!rank->started || rank->done) return false;
         add_rank(program, rank, now, words);
     }
+    if (program->config.watch.state) program->config.watch.state(program->config.watch.context, now, words);
     for (uint64_t index = reach.low; index < reach.end; index++)
         for (const struct live *live = program->live[index % LIVE_BUCKETS]; live; live = live->next)
             if (live->index == index) add_live(program, live, words);
@@ -142,7 +143,7 @@ static void round_skip(void *context, uint64_t times, int64_t ticks) {
     }
     skip_live(program, nodes);
     program->round += nodes;
-    if (watch->skipped) watch->skipped(watch->context, times);
+    if (watch->skipped) watch->skipped(watch->context, times, ticks);
 }
 
 void program_see_round(struct program *program) {

@@ -49,14 +49,17 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->hosted = communicator_hosted(place->comm, NULL, place->ranks);
     job->children.jobs = allocate(config->of.count * (size_t)config->repeat * sizeof *job->children.jobs);
     struct workload_place among = *place;
-    if (config->repeat > 1 && place->fewest_rounds > 0) among.fewest_rounds = MANY_ROUNDS;
+    among.rounds_of = NULL;
+    if (place->rounds_of) among.fewest_rounds = 0;
+    if (config->repeat > 1 && among.fewest_rounds > 0) among.fewest_rounds = MANY_ROUNDS;
     for (int64_t i = 0; i < config->repeat; i++) {
         struct children once = children_prepare(&config->of, &among, order, outcomes);
         for (size_t j = 0; j < once.count; j++) job->children.jobs[job->children.count++] = once.jobs[j];
         free(once.jobs);
     }
     for (size_t i = 0; i < job->children.count; i++) job->children.jobs[i]->rank_done = (struct done_call){child_done, job};
-    job->tells_rounds = place->fewest_rounds > 0 && (uint64_t)config->repeat >= place->fewest_rounds && children_repeatable(&config->of);
+    job->tells_rounds = !place->rounds_of && place->fewest_rounds > 0 && (uint64_t)config->repeat >= place->fewest_rounds &&
+                        children_repeatable(&config->of);
     job->round_children = config->of.count;
     job->at = allocate_zeroed(place->ranks, sizeof *job->at);
     job->state = allocate_zeroed(place->ranks, sizeof *job->state);

@@ -63,7 +63,8 @@ struct workload_place {
     bool shared;                        ///< other workloads may use it meanwhile
     /// How often a job must do the same for it to tell of rounds (communicator_round.h); 0: others may act meanwhile, it must not.
     uint64_t fewest_rounds;
-    const struct chooser *chooser; ///< NULL: nothing is run, only checked; the default stands in for auto
+    const struct round_teller *rounds_of; ///< tells in place of the job, of which it may ask what it would tell; NULL: nobody
+    const struct chooser *chooser;        ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.
@@ -71,6 +72,8 @@ struct job {
     const struct workload_type *type;
     /// Told once per rank when that rank's part is done; set by whoever starts the job.
     struct done_call rank_done;
+    /// Of jobs whose rounds may be part of others' (workload_place.rounds_of); else all 0.
+    struct round_teller rounds;
 };
 
 /// How one collective went; filled in as the run proceeds, in depth-first order of the file.

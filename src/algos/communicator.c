@@ -229,6 +229,7 @@ void communicator_free_if_idle(struct communicator *comm, uint32_t id) {
 
 void communicator_close(struct communicator *comm, uint32_t id) {
     comm->collectives[id]->open = false;
+    if (comm->episodes) episodes_closed(comm->episodes);
     if (comm->observer.closed) comm->observer.closed(comm->observer.context, id);
     if (comm->draining) {
         ARRAY_RESERVE(comm->closing, comm->closing_capacity, comm->closing_count + 1);

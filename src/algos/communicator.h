@@ -7,6 +7,7 @@
 #include "algos/algorithm.h"
 #include "algos/communicator_group.h"
 #include "algos/communicator_replay.h"
+#include "algos/communicator_round.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "engine/sim.h"
@@ -51,6 +52,8 @@ struct rank_observer {
     void (*closed)(void *context, uint32_t collective);
     /// It goes as one went before, and nothing more is told of it but that it is closed.
     void (*replayed)(void *context, uint32_t collective);
+    /// So many more, never opened, go as ones that were closed.
+    void (*skipped)(void *context, uint64_t collectives);
     /// A member is started `delay_ticks` > 0 late.
     void (*delayed)(void *context, uint32_t collective, uint32_t member, int64_t delay_ticks, int64_t now);
     /// A machine of rank `member` of a collective enters step k.

@@ -15,9 +15,10 @@ struct episodes *episodes_create(const struct replay_rules *rules) {
 void episodes_free(struct episodes *episodes) {
     if (!episodes) return;
     episodes_forget_all(episodes);
+    rounds_free(&episodes->rounds);
     free(episodes->held);
     free(episodes->messages);
-    free(episodes->key);
+    free(episodes->key.words);
     free(episodes->ids);
     free(episodes->links);
     free(episodes->members);
@@ -56,6 +57,7 @@ bool episodes_end_due(struct communicator *comm, uint32_t number) {
 static void count(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
     communicator_replay(comm, &episodes->present->course, &episodes->start, 1);
+    rounds_replayed(&episodes->rounds, &episodes->present->course, episodes->start);
     for (size_t i = 0; comm->observer.replayed && i < episodes->id_count; i++)
         comm->observer.replayed(comm->observer.context, episodes->ids[i]);
     episodes->state = IDLE;
@@ -184,13 +186,13 @@ static bool ranks_are_distinct(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
     if (episodes->id_count == 1) return true;
     if (!episodes->rank_seen) episodes->rank_seen = allocate_zeroed(comm->ranks, sizeof *episodes->rank_seen);
-    episodes->rounds++;
+    episodes->checks++;
     for (size_t i = 0; i < episodes->id_count; i++) {
         const struct collective *collective = comm->collectives[episodes->ids[i]];
         for (uint32_t m = 0; m < collective->request.args.size; m++) {
             uint64_t *seen = &episodes->rank_seen[rank_of(collective, m)];
-            if (*seen == episodes->rounds) return false;
-            *seen = episodes->rounds;
+            if (*seen == episodes->checks) return false;
+            *seen = episodes->checks;
         }
     }
     return true;
@@ -228,8 +230,11 @@ static bool begin(struct communicator *comm) {
     return false;
 }
 
+void episodes_closed(struct episodes *episodes) { episodes->rounds.closed++; }
+
 bool episodes_settle(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
+    if (rounds_settle(comm)) return true;
     if (episodes->held_count == 0 && episodes->message_count == 0) return false;
     if (is_replaying(comm)) {
         go_back(comm);

@@ -20,6 +20,7 @@ void episodes_start(struct communicator *comm, uint32_t collective, uint32_t mem
 void episodes_posted(struct episodes *episodes);
 void episodes_delivered(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes);
 void episodes_finished(struct communicator *comm, uint32_t collective, uint32_t member, bool whole); ///< whole: its last machine
+void episodes_closed(struct episodes *episodes);
 void episodes_computes(struct communicator *comm, uint32_t rank);
 
 /// A message outside of collectives; true: it is held, and sent when the clock gets here again.

@@ -20,14 +20,9 @@ static bool pays_costs(const struct communicator *comm) {
 
 // ---- the key: everything that what follows depends on
 
-static void add_word(struct episodes *episodes, uint64_t word) {
-    ARRAY_RESERVE(episodes->key, episodes->key_capacity, episodes->key_words + 1);
-    episodes->key[episodes->key_words++] = word;
-}
-
-static void add_request(struct episodes *episodes, const struct collective_request *request) {
+void episodes_add_request(struct word_list *words, const struct collective_request *request) {
     const struct collective_args *args = &request->args;
-    const uint64_t words[] = {(uintptr_t)request->algorithm,
+    const uint64_t fixed[] = {(uintptr_t)request->algorithm,
                               args->kind,
                               args->size,
                               (uint64_t)args->bytes,
@@ -39,32 +34,32 @@ static void add_request(struct episodes *episodes, const struct collective_reque
                               (uint64_t)args->schedule << 32 | args->order,
                               (uint64_t)args->dim_count << 32 | args->group_size,
                               (uint64_t)request->step_sync << 2 | (uint64_t)(args->matrix != NULL) << 1 | (request->ranks != NULL)};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) add_word(episodes, words[i]);
-    for (uint32_t i = 0; i < args->dim_count; i++) add_word(episodes, args->dims[i]);
-    for (size_t i = 0; args->matrix && i < (size_t)args->size * args->size; i++) add_word(episodes, (uint64_t)args->matrix[i]);
-    for (uint32_t i = 0; request->ranks && i < args->size; i++) add_word(episodes, request->ranks[i]);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) words_add(words, fixed[i]);
+    for (uint32_t i = 0; i < args->dim_count; i++) words_add(words, args->dims[i]);
+    for (size_t i = 0; args->matrix && i < (size_t)args->size * args->size; i++) words_add(words, (uint64_t)args->matrix[i]);
+    for (uint32_t i = 0; request->ranks && i < args->size; i++) words_add(words, request->ranks[i]);
 }
 
 /// The number of a rank's next message, where routes depend on it, and how long its processor is busy.
 static void add_member(struct communicator *comm, uint32_t rank) {
     struct episodes *episodes = comm->episodes;
     uint32_t period = episodes->rules.message_period;
-    if (period > 1) add_word(episodes, sim_posts(comm->sim, comm->place[rank]) % period);
+    if (period > 1) words_add(&episodes->key, sim_posts(comm->sim, comm->place[rank]) % period);
     if (!pays_costs(comm)) return;
     int64_t busy = comm->processor_free_at[rank] - comm->now;
-    add_word(episodes, busy > 0 ? (uint64_t)busy : 0);
+    words_add(&episodes->key, busy > 0 ? (uint64_t)busy : 0);
 }
 
 uint64_t episodes_make_key(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
-    episodes->key_words = 0;
+    episodes->key.count = 0;
     for (size_t i = 0; i < episodes->id_count; i++) {
         const struct collective *collective = comm->collectives[episodes->ids[i]];
-        add_request(episodes, &collective->request);
+        episodes_add_request(&episodes->key, &collective->request);
         for (uint32_t m = 0; m < collective->request.args.size; m++) add_member(comm, rank_of(collective, m));
     }
-    uint64_t hash = episodes->key_words;
-    for (size_t i = 0; i < episodes->key_words; i++) hash = mix64(hash ^ episodes->key[i]) + i;
+    uint64_t hash = episodes->key.count;
+    for (size_t i = 0; i < episodes->key.count; i++) hash = mix64(hash ^ episodes->key.words[i]) + i;
     return hash;
 }
 
@@ -74,8 +69,8 @@ struct episode *episodes_find(const struct episodes *episodes, uint64_t hash) {
     if (episodes->bucket_count == 0) return NULL;
     struct episode *episode = episodes->buckets[hash & (episodes->bucket_count - 1)];
     for (; episode; episode = episode->next)
-        if (episode->hash == hash && episode->key_words == episodes->key_words &&
-            memcmp(episode->key, episodes->key, episode->key_words * sizeof *episode->key) == 0)
+        if (episode->hash == hash && episode->key_words == episodes->key.count &&
+            memcmp(episode->key, episodes->key.words, episode->key_words * sizeof *episode->key) == 0)
             break;
     return episode;
 }
@@ -99,10 +94,10 @@ static void double_buckets(struct episodes *episodes) {
 static struct episode *add(struct episodes *episodes, uint64_t hash) {
     if (++episodes->known_count > episodes->bucket_count) double_buckets(episodes);
     struct episode *episode = allocate_zeroed(1, sizeof *episode), **bucket = &episodes->buckets[hash & (episodes->bucket_count - 1)];
-    size_t bytes = episodes->key_words * sizeof *episode->key;
+    size_t bytes = episodes->key.count * sizeof *episode->key;
     episode->hash = hash;
-    episode->key = memcpy(allocate(bytes), episodes->key, bytes);
-    episode->key_words = episodes->key_words;
+    episode->key = memcpy(allocate(bytes), episodes->key.words, bytes);
+    episode->key_words = episodes->key.count;
     episode->next = *bucket;
     *bucket = episode;
     return episode;
@@ -131,6 +126,7 @@ void episodes_fail(struct communicator *comm) {
     struct episodes *episodes = comm->episodes;
     episodes->failures++;
     if (!episodes->rules.may_give_up || episodes->failures <= FAILURES_ALLOWED + FAILURES_A_REPLAY * episodes->replays) return;
+    if (rounds_may_come(comm)) return;
     episodes->gave_up = true;
     sim_interrupt(comm->sim);
 }
@@ -237,6 +233,7 @@ void episodes_posted(struct episodes *episodes) { episodes->in_flight++; }
 void episodes_delivered(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes) {
     struct episodes *episodes = comm->episodes;
     episodes->in_flight--;
+    rounds_delivered(&episodes->rounds, &(struct rehearsed_delivery){comm->now, bytes, from, to});
     if (episodes->state != RECORDED) return;
     if (episodes->deliveries_kept == MOST_DELIVERIES) {
         episodes_spoil(comm);

@@ -4,8 +4,8 @@
 #include "algos/communicator_episode.h"
 #include "algos/communicator_state.h"
 
-/// What the two files of episodes share: communicator_episode.c (what is held, replaying) and communicator_episode_record.c (how
-/// an episode begins, and recording how it goes).
+/// What the files of episodes share: communicator_episode.c (what is held, replaying), communicator_episode_record.c (how an episode
+/// begins, and recording how it goes) and communicator_round.c and communicator_round_state.c (repetitions of many).
 
 /// A member that has started and waits for its instant to settle.
 struct held_start {
@@ -31,6 +31,32 @@ struct episode {
     size_t end_count, end_capacity;
 };
 
+/// A collective that was replayed within a round.
+struct round_part {
+    int64_t ticks; ///< after the mark
+    const struct rehearsal *course;
+};
+
+struct rounds {
+    struct round_teller teller;
+    bool asked;        ///< at this instant: a round begins
+    uint64_t vain;     ///< beginnings since a round was left out last
+    uint64_t failures; ///< of episodes, at the last beginning
+    uint32_t told;     ///< of so many collectives it has been told how they stand
+    bool marked;       ///< what follows was done since the mark
+    int64_t start;
+    uint64_t age, patience;           ///< beginnings since the mark, and how many there may be
+    struct word_list before, words;   ///< how everything stood at the mark, and stands now
+    struct link_totals *links;        ///< at the mark, as what follows
+    struct rehearsed_sender *senders; ///< per rank
+    struct sim_totals totals;
+    uint64_t closed, closed_before; ///< collectives
+    struct rehearsal course;        ///< all but the deliveries that were replayed, which are of the parts
+    struct round_part *parts;
+    size_t delivery_capacity, part_count, part_capacity;
+    uint64_t deliveries; ///< of all
+};
+
 enum episodes_state { IDLE, RECORDED, REPLAYED };
 
 struct episodes {
@@ -42,8 +68,9 @@ struct episodes {
 
     struct episode **buckets; ///< a power of two
     size_t bucket_count, known_count;
-    uint64_t *key; ///< scratch
-    size_t key_words, key_capacity;
+    struct word_list key; ///< scratch
+
+    struct rounds rounds;
 
     enum episodes_state state;
     struct episode *present;
@@ -62,12 +89,33 @@ struct episodes {
     uint64_t in_flight; ///< messages of all kinds
     uint64_t deliveries_kept, links_read;
     uint64_t failures, replays;
-    uint64_t *rank_seen; ///< per rank: the last round of checking that saw it
-    uint64_t rounds;
+    uint64_t *rank_seen; ///< per rank: the last check that saw it
+    uint64_t checks;
     bool gave_up;
 };
 
+// ---- communicator_round.c
+
+void rounds_free(struct rounds *rounds);
+/// Hear of all that is done: of a delivery, its ticks those of the clock, and of collectives that went like `course` from `start` on.
+void rounds_delivered(struct rounds *rounds, const struct rehearsed_delivery *delivery);
+void rounds_replayed(struct rounds *rounds, const struct rehearsal *course, int64_t start);
+/// Whether it is too early to say that no rounds can be left out.
+bool rounds_may_come(const struct communicator *comm);
+/// Everything at this instant has been done, but for what is held: leaves out rounds if it can; false: it did not.
+bool rounds_settle(struct communicator *comm);
+
+// ---- communicator_round_state.c
+
+/// Tells in rounds->words how everything stands; *latest becomes the last time of all that is to come. False: it cannot be told.
+bool rounds_take_state(struct communicator *comm, int64_t *latest);
+/// Everything that is to come happens so much later.
+void rounds_put_off(struct communicator *comm, int64_t ticks);
+
 // ---- communicator_episode_record.c
+
+/// What of a request decides how it goes.
+void episodes_add_request(struct word_list *words, const struct collective_request *request);
 
 /// The key of the episode that begins now, in episodes->key; returns its hash.
 uint64_t episodes_make_key(struct communicator *comm);

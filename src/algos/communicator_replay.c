@@ -16,8 +16,8 @@ void rehearsal_free(struct rehearsal *rehearsal) {
     free(rehearsal);
 }
 
-static void add_deliveries(struct digest *digest, const struct rehearsal *rehearsal, int64_t start) {
-    struct digest sum = *digest;
+void communicator_count_deliveries(struct communicator *comm, const struct rehearsal *rehearsal, int64_t start) {
+    struct digest sum = comm->digest;
     int64_t ticks = -1;
     uint64_t instant = 0;
     for (size_t i = 0; i < rehearsal->delivery_count; i++) {
@@ -25,7 +25,7 @@ static void add_deliveries(struct digest *digest, const struct rehearsal *rehear
         if (delivery->ticks != ticks) instant = digest_instant(start + (ticks = delivery->ticks));
         digest_add_at(&sum, instant, delivery->to, delivery->from, delivery->bytes);
     }
-    *digest = sum;
+    comm->digest = sum;
 }
 
 void communicator_replay(struct communicator *comm, const struct rehearsal *rehearsal, const int64_t *starts, size_t count) {
@@ -41,7 +41,7 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
     comm->saved.messages += rehearsal->totals.messages * count;
     comm->saved.chunk_hops += rehearsal->totals.chunk_hops * count;
     comm->message_count += rehearsal->totals.messages * count;
-    for (size_t k = 0; k < count; k++) add_deliveries(&comm->digest, rehearsal, starts[k]);
+    for (size_t k = 0; k < count; k++) communicator_count_deliveries(comm, rehearsal, starts[k]);
 }
 
 struct replay_savings communicator_saved(const struct communicator *comm) {

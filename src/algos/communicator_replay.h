@@ -37,12 +37,14 @@ void rehearsal_clear(struct rehearsal *rehearsal); ///< frees what it holds
 /// What was counted without being simulated.
 struct replay_savings {
     uint64_t collectives, messages, chunk_hops;
+    uint64_t rounds; ///< repetitions that were counted as one, all their collectives together (communicator_round.h)
 };
 
 /// When collectives that begin like one before may be replayed (communicator_set_replays).
 struct replay_rules {
     uint32_t message_period; ///< messages of one source whose numbers differ by it take the same ways (router.message_period)
     bool may_give_up;        ///< stop, interrupted, where it turns out that too little can be replayed (communicator_gave_up)
+    uint64_t vain_rounds;    ///< so many beginnings of rounds may pass before that without one that can be left out
 };
 
 #endif

@@ -12,7 +12,8 @@
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
 /// communicator_special.c (posting those that somebody hears of), communicator_report.c (who waits for whom), communicator_episode.c
-/// (replays), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
+/// (replays), communicator_round.c (replays of many at once), communicator_replay.c (counting one), communicator_fold.c
+/// (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
@@ -210,6 +211,9 @@ void communicator_launch(struct communicator *comm, uint32_t collective, uint32_
 void communicator_post_late(struct communicator *comm, const struct call *send); ///< after the send overhead
 void communicator_one_less_pending(struct communicator *comm, uint32_t collective, uint32_t task);
 void communicator_end_step(struct communicator *comm, uint32_t collective, uint32_t task); ///< its receives are in and paid for
+
+/// Of what communicator_replay counts, the digest alone.
+void communicator_count_deliveries(struct communicator *comm, const struct rehearsal *rehearsal, int64_t start);
 
 // ---- one of a group (communicator_group.c)
 

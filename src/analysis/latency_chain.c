@@ -87,14 +87,47 @@ static void follow_steps(struct chain *chain, const struct plan *plan, int64_t *
     plan_walks_end(plan, walks);
 }
 
+// ---- repetitions: where one leaves every rank as much later as the others, so does the next
+
+struct repetition {
+    int64_t *ready; ///< per rank, when it began
+    uint64_t left;  ///< messages that might be followed then
+};
+
+static void repetition_begin(const struct chain *chain, const int64_t *ready, struct repetition *out) {
+    memcpy(out->ready, ready, chain->request->ranks * sizeof *ready);
+    out->left = chain->request->most_messages;
+}
+
+/// Does it `times` more, where all of the plan's ranks took equally long; else false. Gives up where that would be too many messages.
+static bool repeat(struct chain *chain, const struct plan *plan, const struct repetition *once, uint64_t times, int64_t *ready) {
+    bool collective = plan->kind == PLAN_COLLECTIVE;
+    uint32_t count = collective ? plan->args.size : chain->request->ranks;
+    const uint32_t *ranks = collective ? plan->ranks : NULL;
+    uint32_t first = ranks ? ranks[0] : 0;
+    int64_t ticks = ready[first] - once->ready[first];
+    if (chain->gave_up || times == 0) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (ready[ranks ? ranks[i] : i] - once->ready[ranks ? ranks[i] : i] != ticks) return false;
+    uint64_t messages = once->left - chain->request->most_messages;
+    chain->gave_up = messages > 0 && times > chain->request->most_messages / messages;
+    chain->request->most_messages -= chain->gave_up ? chain->request->most_messages : times * messages;
+    for (uint32_t i = 0; i < count && !chain->gave_up; i++) ready[ranks ? ranks[i] : i] += (int64_t)times * ticks;
+    return true;
+}
+
 static void follow_collective(struct chain *chain, const struct plan *plan, int64_t *ready) {
+    struct repetition once = {.ready = allocate(chain->request->ranks * sizeof *ready)};
     for (uint64_t i = 0; i < plan->repeat && !chain->gave_up; i++) {
+        repetition_begin(chain, ready, &once);
         if (plan->step_sync)
             follow_steps(chain, plan, ready);
         else
             follow_free(chain, plan, ready);
         chain->request->tally = NULL;
+        if (repeat(chain, plan, &once, plan->repeat - 1 - i, ready)) break;
     }
+    free(once.ready);
 }
 
 /// A list of messages while it is followed, in an order in which each comes after those that it waits for.
@@ -154,14 +187,21 @@ static void follow_messages(struct chain *chain, const struct plan *plan, int64_
 static void follow(struct chain *chain, const struct plan *plan, int64_t *ready);
 
 static void follow_sequence(struct chain *chain, const struct plan *plan, int64_t *ready) {
-    for (uint64_t i = 0; i < plan->repeat; i++)
+    uint32_t ranks = chain->request->ranks;
+    struct repetition once = {.ready = allocate(ranks * sizeof *ready)};
+    for (uint64_t i = 0; i < plan->repeat && !chain->gave_up; i++) {
+        repetition_begin(chain, ready, &once);
         for (size_t j = 0; j < plan->count && !chain->gave_up; j++) {
             follow(chain, plan->items[j], ready);
             bool very_last = i + 1 == plan->repeat && j + 1 == plan->count;
             if (!plan->barrier || very_last) continue;
-            int64_t last = latest(ready, chain->request->ranks);
-            for (uint32_t rank = 0; rank < chain->request->ranks; rank++) ready[rank] = last;
+            int64_t last = latest(ready, ranks);
+            for (uint32_t rank = 0; rank < ranks; rank++) ready[rank] = last;
         }
+        uint64_t left = plan->repeat - 1 - i, times = plan->barrier && left > 0 ? left - 1 : left; // the last has no barrier at its end
+        if (repeat(chain, plan, &once, times, ready)) i += times;
+    }
+    free(once.ready);
 }
 
 static void follow_parallel(struct chain *chain, const struct plan *plan, int64_t *ready) {

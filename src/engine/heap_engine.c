@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/sim_state.h"
+#include "engine/jump.h"
 
 struct engine {
     struct sim *sim;
@@ -150,10 +150,30 @@ static bool run_instants(struct engine *engine, struct error *err) {
     }
 }
 
+/// What joins links at this instant.
+static void add_state(const struct sim *sim, struct state_writer *writer) {
+    const struct engine *engine = sim->engine;
+    for (size_t i = 0; i < engine->joins.count; i++) {
+        const struct join *join = &engine->joins.items[i];
+        words_add(writer->words, (uint64_t)join->out << 32 | join->tie);
+        sim_add_chunk_state(writer, &join->chunk);
+    }
+}
+
+static void jump(struct sim *sim, int64_t ticks) {
+    struct engine *engine = sim->engine;
+    sim_put_off(&engine->links, ticks);
+    for (size_t i = 0; i < engine->joins.count; i++) {
+        struct chunk *chunk = &engine->joins.items[i].chunk;
+        chunk->join += ticks, chunk->tail += ticks;
+    }
+}
+
 static bool run(struct sim *sim, struct error *err) {
     struct engine engine = {.sim = sim};
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    sim->engine_state = add_state, sim->engine_jump = jump;
     bool ok = run_instants(&engine, err);
     heap_free(&engine.links);
     free(engine.joins.items);
@@ -161,6 +181,7 @@ static bool run(struct sim *sim, struct error *err) {
     free(engine.merge_space);
     free(engine.deliveries);
     sim->engine = NULL;
+    sim->engine_state = NULL, sim->engine_jump = NULL;
     return ok;
 }
 

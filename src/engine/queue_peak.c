@@ -105,4 +105,9 @@ bool queue_peak_may_rise(struct queue_peak *peak, int64_t bytes, int64_t now) {
     return peak->queued_bytes + bytes > peak->peak_bytes;
 }
 
+void queue_peak_put_off(struct queue_peak *peak, int64_t ticks) {
+    peak->last.start += ticks;
+    for (uint32_t i = 0; i < peak->count; i++) peak->older[(peak->head + i) & mask_of(peak)].start += ticks;
+}
+
 void queue_peak_free(struct queue_peak *peak) { free(peak->older); }

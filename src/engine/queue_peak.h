@@ -33,6 +33,9 @@ void queue_peak_wait_each(struct queue_peak *peak, const struct waiting_run *run
 /// Whether the peak could rise if `bytes` more join from `now` on. If not, it does not matter when each of them joins.
 bool queue_peak_may_rise(struct queue_peak *peak, int64_t bytes, int64_t now);
 
+/// Everything happens so much later.
+void queue_peak_put_off(struct queue_peak *peak, int64_t ticks);
+
 void queue_peak_free(struct queue_peak *peak);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/word_list.h"
 #include "engine/graph.h"
 
 /// The simulator of model.md: messages cut into chunks, each chunk crossing directed FIFO links one by one.
@@ -195,6 +196,30 @@ void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t t
 
 /// Sets the clock back to an earlier time, within a call of `settled`: since then nothing has been on the network.
 void sim_go_back(struct sim *sim, int64_t time);
+
+/// The timers that are set, in the order in which they are due; for engines that keep none themselves.
+struct set_timer {
+    int64_t time;
+    uint32_t cookie;
+};
+size_t sim_timer_count(const struct sim *sim);
+void sim_list_timers(const struct sim *sim, struct set_timer *out);
+/// Adds how all that is on the network stands relative to now, within a call of `settled` of an engine that knows how: equal words, and
+/// it goes on in the same way. False: it cannot be told.
+struct state_writer {
+    struct word_list *words;
+    void *context;
+    /// What a message is for; false: that cannot be told.
+    bool (*add_message)(void *context, const struct message *message, struct word_list *words);
+    int64_t latest;        ///< becomes the last time of all, if that is later
+    const struct sim *sim; ///< this and the rest are set meanwhile
+    uint32_t *seen;        ///< per message: 1 + its number among those told of
+    uint32_t messages;
+    bool known;
+};
+bool sim_add_state(struct sim *sim, struct state_writer *writer);
+/// Sets the clock and all that is to come so much later, within a call of `settled`.
+void sim_jump(struct sim *sim, int64_t ticks);
 
 uint32_t sim_posts(const struct sim *sim, uint32_t source); ///< messages that it has posted up to now: the next one's number
 uint32_t sim_link_count(const struct sim *sim);

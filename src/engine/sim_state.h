@@ -158,6 +158,9 @@ struct sim {
     /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
     void (*timer_set)(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie);
     void *engine;
+    /// Of what an engine holds itself, for sim_add_state and sim_jump; NULL: it holds nothing within a call of `settled`.
+    void (*engine_state)(const struct sim *sim, struct state_writer *writer);
+    void (*engine_jump)(struct sim *sim, int64_t ticks);
 
     const struct quotient *quotient; ///< the network is folded: only the quotient engine can run it; else NULL
     uint64_t orbit_size;             ///< how many deliveries one stands for

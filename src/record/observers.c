@@ -46,6 +46,14 @@ static void tell_replayed(void *context, uint32_t collective) {
     }
 }
 
+static void tell_skipped(void *context, uint64_t collectives) {
+    const struct observers *all = context;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct rank_observer *one = &all->items[i].ranks;
+        if (one->skipped) one->skipped(one->context, collectives);
+    }
+}
+
 static void tell_delayed(void *context, uint32_t collective, uint32_t member, int64_t delay_ticks, int64_t now) {
     const struct observers *all = context;
     for (size_t i = 0; i < all->count; i++) {
@@ -121,6 +129,7 @@ struct rank_observer observers_of_ranks(struct observers *observers) {
         if (one->opened) all.opened = tell_opened;
         if (one->closed) all.closed = tell_closed;
         if (one->replayed) all.replayed = tell_replayed;
+        if (one->skipped) all.skipped = tell_skipped;
         if (one->delayed) all.delayed = tell_delayed;
         if (one->step_started) all.step_started = tell_step_started;
         if (one->finished) all.finished = tell_finished;

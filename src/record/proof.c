@@ -136,6 +136,11 @@ static void replayed(void *context, uint32_t collective) {
     if (!proof->gave_up) proof->collectives[collective].replayed = true;
 }
 
+static void skipped(void *context, uint64_t collectives) {
+    struct proof *proof = context;
+    if (!proof->gave_up) proof->proved += collectives;
+}
+
 /// weft's own algorithms promise what they do; of a user's schedule, run unchecked, it is the user who is told.
 static void keep_fault(struct proof *proof, const struct collective_args *args, const char *fault) {
     if (args->custom)
@@ -191,7 +196,7 @@ static void received(void *context, uint32_t collective, uint32_t member, const 
 
 struct rank_observer proof_observer(struct proof *proof) {
     return (struct rank_observer){
-        .context = proof, .opened = opened, .closed = closed, .replayed = replayed, .sent = sent, .received = received};
+        .context = proof, .opened = opened, .closed = closed, .replayed = replayed, .skipped = skipped, .sent = sent, .received = received};
 }
 
 bool proof_finish(const struct proof *proof, struct error *err) {

@@ -67,6 +67,7 @@ extern const char *const shortcut_names[]; ///< "solo", "replay", "symmetry", NU
 /// What a shortcut saved: how often it was taken, and what was counted without being simulated.
 struct shortcut_saving {
     uint64_t uses, messages, chunk_hops;
+    uint64_t rounds; ///< of replays: repetitions that were counted as one, all their collectives together
 };
 
 /// What an assertion of the scenario came to.

@@ -113,6 +113,7 @@ static void write_savings(struct json_writer *json, const struct run_result *res
         put_uint(json, "uses", saving->uses);
         put_uint(json, "messages", saving->messages);
         put_uint(json, "chunk_hops", saving->chunk_hops);
+        if (saving->rounds > 0) put_uint(json, "rounds", saving->rounds);
         put_close(json, '}');
     }
     put_close(json, '}');

@@ -112,15 +112,17 @@ static void print_alpha_beta(const struct run_result *result, FILE *out) {
     fputc('\n', out);
 }
 
-/// "replay: 159 collectives, and so 8904 messages and 71232 chunk-hops without simulating each"; a solo message is one message.
+/// "replay: 159 collectives, 157 rounds of them as one, and so 8904 messages and 71232 chunk-hops without simulating each"; a solo message
+/// is one message.
 static void print_savings(const struct run_result *result, FILE *out) {
     static const char *const units[] = {"message", "collective", "representative"};
     for (int s = 0; s < SHORTCUT_COUNT; s++) {
         const struct shortcut_saving *saving = &result->savings[s];
         if (saving->uses == 0) continue;
-        fprintf(out, "%s: %" PRIu64 " %s%s, and so ", shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s");
-        if (s != SHORTCUT_SOLO) fprintf(out, "%" PRIu64 " messages and ", saving->messages);
-        fprintf(out, "%" PRIu64 " chunk-hops without simulating each\n", saving->chunk_hops);
+        fprintf(out, "%s: %" PRIu64 " %s%s, ", shortcut_names[s], saving->uses, units[s], saving->uses == 1 ? "" : "s");
+        if (saving->rounds > 0) fprintf(out, "%" PRIu64 " rounds of them as one, ", saving->rounds);
+        if (s != SHORTCUT_SOLO) fprintf(out, "and so %" PRIu64 " messages and ", saving->messages);
+        fprintf(out, "%s%" PRIu64 " chunk-hops without simulating each\n", s == SHORTCUT_SOLO ? "and so " : "", saving->chunk_hops);
     }
 }
 

@@ -151,6 +151,8 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
 
 // ---- which shortcuts, and why not
 
+enum { FEWEST_ROUNDS = 3, MOST_VAIN_ROUNDS = 32 };
+
 static const char the_heap_engine[] = "the heap engine takes all events in their order",
                   watched_run[] = "outputs record the run as it goes", limited_run[] = "a limit may stop the run on its way";
 
@@ -176,7 +178,9 @@ static const char *replay_obstacle(const struct experiment *experiment, const st
     if (!type->repeats) return "this workload repeats no collective";
     bool local = limits->engine == ENGINE_AUTO && is_local(experiment), overlaps = false;
     uint64_t times = type->repeats(workload->config, &overlaps);
-    *rules = (struct replay_rules){.message_period = router->message_period, .may_give_up = local};
+    *rules = (struct replay_rules){.message_period = router->message_period,
+                                   .may_give_up = local,
+                                   .vain_rounds = times / 16 < MOST_VAIN_ROUNDS ? times / 16 : MOST_VAIN_ROUNDS};
     if (router->message_period == 0) return "routes of later messages do not come round to those of the first";
     if (times <= (local ? FEW_REPETITIONS : 1)) return local ? "nothing is done more than three times" : "nothing is done twice";
     return overlaps && experiment_has_costs(experiment) ? "collectives that overlap share the processors of ranks" : NULL;
@@ -229,6 +233,7 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     if (attempt->replays) attempt->untaken[SHORTCUT_REPLAY] = replay_obstacle(experiment, limits, observers, &rules);
     attempt->replays = attempt->replays && !attempt->untaken[SHORTCUT_REPLAY];
     if (attempt->replays) communicator_set_replays(place.comm, &rules);
+    place.fewest_rounds = attempt->replays ? FEWEST_ROUNDS : 0;
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -252,7 +257,7 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     if (type->report) type->report(job, &result->figures);
     type->release(job);
     const struct replay_savings saved = communicator_saved(place.comm);
-    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops};
+    result->savings[SHORTCUT_REPLAY] = (struct shortcut_saving){saved.collectives, saved.messages, saved.chunk_hops, saved.rounds};
     bool gave_up = communicator_gave_up(place.comm);
     bool wants_exact = watch_end(&watch, result);
     attempt->exact = attempt->exact || wants_exact;

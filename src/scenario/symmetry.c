@@ -342,7 +342,8 @@ void symmetry_expand(struct symmetry *symmetry, struct communicator *comm, struc
     const struct quotient *quotient = symmetry->quotient;
     uint64_t order = translations_order(&quotient->group);
     struct shortcut_saving *saving = &result->savings[SHORTCUT_SYMMETRY];
-    *saving = (struct shortcut_saving){quotient->endpoint_count, result->messages * (order - 1), result->chunk_hops * (order - 1)};
+    *saving = (struct shortcut_saving){
+        .uses = quotient->endpoint_count, .messages = result->messages * (order - 1), .chunk_hops = result->chunk_hops * (order - 1)};
     result->messages *= order, result->chunks *= order, result->chunk_hops *= order;
     result->bytes_on_links *= order;
     result->has_orbit_digest = true;

@@ -22,6 +22,10 @@ struct collective_job {
     uint32_t *ended;     ///< per repetition: members that have ended it
     uint32_t hosted;     ///< members that run here
     struct collective_outcome *outcome;
+    bool tells_rounds; ///< each repetition is a round
+    uint32_t begun;    ///< members
+    const struct round_teller *teller;
+    uint32_t round, marked_round; ///< repetitions of member 0
 };
 
 /// The member of each rank of the sub-group; NULL where the group is everybody in order. False with an error.
@@ -136,6 +140,57 @@ static bool uniform(const void *untyped) {
     return config->ranks.count == 0 && config->start.count == 0;
 }
 
+// ---- rounds: each repetition that member 0 begins
+
+/// The repetitions that members are in.
+static struct iterations { uint32_t first, last; } iterations_of(const struct collective_job *job) {
+    struct iterations in = {UINT32_MAX, 0};
+    for (uint32_t i = 0; i < job->request.args.size; i++) {
+        if (job->iteration[i] < in.first) in.first = job->iteration[i];
+        if (job->iteration[i] > in.last) in.last = job->iteration[i];
+    }
+    return in;
+}
+
+static bool round_state(void *context, struct word_list *words) {
+    struct collective_job *job = context;
+    const struct iterations in = iterations_of(job);
+    job->round = job->iteration[0];
+    words_add(words, in.first >= job->outcome->repeat); // over, and beside others nothing more happens
+    if (in.first >= job->outcome->repeat) return true;
+    if (job->begun < job->request.args.size || in.last >= job->outcome->repeat) return false;
+    for (uint32_t i = 0; i < job->request.args.size; i++) words_add(words, job->iteration[i] - job->round);
+    for (uint32_t k = in.first; k <= in.last; k++) {
+        words_add(words, job->ended[k]);
+        communicator_add_collective(job->comm, job->open_ids[k] - 1, words);
+    }
+    return true;
+}
+
+static void round_mark(void *context) {
+    struct collective_job *job = context;
+    job->marked_round = job->round;
+}
+
+static uint64_t rounds_left(void *context) {
+    const struct collective_job *job = context;
+    uint32_t each = job->round - job->marked_round;
+    return each > 0 ? (job->outcome->repeat - 1 - iterations_of(job).last) / each : UINT64_MAX;
+}
+
+static void round_skip(void *context, uint64_t times, int64_t ticks) {
+    struct collective_job *job = context;
+    const struct iterations in = iterations_of(job);
+    uint32_t skipped = (uint32_t)times * (job->round - job->marked_round);
+    (void)ticks;
+    if (skipped == 0) return;
+    for (uint32_t k = in.last + 1; k-- > in.first;) {
+        job->open_ids[k + skipped] = job->open_ids[k];
+        job->ended[k + skipped] = job->ended[k];
+    }
+    for (uint32_t i = 0; i < job->request.args.size; i++) job->iteration[i] += skipped;
+}
+
 static struct job *prepare(const void *untyped, const struct workload_place *place, uint32_t order, struct outcomes *outcomes) {
     const struct collective_config *config = untyped;
     struct collective_job *job = allocate_zeroed(1, sizeof *job);
@@ -165,14 +220,43 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
                                                 .repeat = (uint32_t)config->repeat,
                                                 .rank_end_ticks = allocate(args.size * sizeof *job->outcome->rank_end_ticks)};
     for (uint32_t i = 0; i < args.size; i++) job->outcome->rank_end_ticks[i] = -1;
+    job->job.rounds = (struct round_teller){job, round_state, round_mark, rounds_left, round_skip};
+    job->teller = place->rounds_of ? place->rounds_of : &job->job.rounds;
+    bool alone = place->rounds_of || args.size == place->ranks;
+    job->tells_rounds = alone && place->fewest_rounds > 0 && (uint64_t)config->repeat >= place->fewest_rounds;
     ARRAY_RESERVE(outcomes->items, outcomes->capacity, outcomes->count + 1);
     outcomes->items[outcomes->count++] = job->outcome;
     return &job->job;
 }
 
+static void see_round(struct collective_job *job) {
+    if (job->outcome->repeat - job->iteration[0] >= 2) communicator_begins_round(job->comm, job->teller);
+}
+
+static void repeat(struct job *untyped, const struct job *like, int64_t ticks) {
+    const struct collective_outcome *from = ((const struct collective_job *)like)->outcome;
+    struct collective_outcome *outcome = ((struct collective_job *)untyped)->outcome;
+    outcome->start_ticks = from->start_ticks + ticks, outcome->end_ticks = from->end_ticks + ticks;
+    for (uint32_t i = 0; i < outcome->args.size; i++) outcome->rank_end_ticks[i] = from->rank_end_ticks[i] + ticks;
+}
+
+static bool repeatable(const void *config) {
+    (void)config;
+    return true;
+}
+
+static void change_places(struct job *untyped, struct job *other, int64_t ticks) {
+    struct collective_job *begun = (struct collective_job *)untyped, *fresh = (struct collective_job *)other;
+    struct collective_outcome *outcome = fresh->outcome;
+    if (begun->outcome->start_ticks >= 0) outcome->start_ticks = begun->outcome->start_ticks + ticks;
+    fresh->outcome = begun->outcome;
+    begun->outcome = outcome;
+}
+
 /// The member begins its next repetition, which the first of them opens.
 static void begin(struct collective_job *job, uint32_t member) {
     uint32_t iteration = job->iteration[member];
+    if (job->tells_rounds && member == 0) see_round(job);
     if (!job->open_ids[iteration]) job->open_ids[iteration] = communicator_open(job->comm, &job->request) + 1;
     int64_t delay = job->delays && iteration == 0 ? job->delays[member] : 0;
     communicator_start(job->comm, job->open_ids[iteration] - 1, member, delay);
@@ -200,6 +284,7 @@ static void start(struct job *untyped, uint32_t rank) {
         return;
     }
     if (job->outcome->start_ticks < 0 || now < job->outcome->start_ticks) job->outcome->start_ticks = now;
+    job->begun++;
     begin(job, member);
 }
 
@@ -224,6 +309,9 @@ const struct workload_type collective_workload = {
     .plan = make_plan,
     .prepare = prepare,
     .start = start,
+    .repeatable = repeatable,
+    .repeat = repeat,
+    .change_places = change_places,
     .local = local,
     .apart = local,
     .repeats = repeats,

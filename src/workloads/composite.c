@@ -83,13 +83,22 @@ void children_describe(const struct children *children, char *out, size_t out_si
         if (children->jobs[i]->type->describe) children->jobs[i]->type->describe(children->jobs[i], out, out_size);
 }
 
-enum promise { LOCAL, UNIFORM, APART };
+void children_repeat(struct children *children, const struct children *like, int64_t ticks) {
+    for (size_t i = 0; i < children->count; i++) children->jobs[i]->type->repeat(children->jobs[i], like->jobs[i], ticks);
+}
+
+void children_change_places(struct children *begun, struct children *fresh, int64_t ticks) {
+    for (size_t i = 0; i < begun->count; i++) begun->jobs[i]->type->change_places(begun->jobs[i], fresh->jobs[i], ticks);
+}
+
+enum promise { LOCAL, UNIFORM, APART, REPEATABLE };
 
 static bool every_child(const struct records *of, enum promise promise) {
     const struct variant *variants = of->items;
     for (size_t i = 0; i < of->count; i++) {
         const struct workload_type *type = workload_type(&variants[i]);
-        bool (*const promises[])(const void *) = {[LOCAL] = type->local, [UNIFORM] = type->uniform, [APART] = type->apart};
+        bool (*const promises[])(const void *) = {
+            [LOCAL] = type->local, [UNIFORM] = type->uniform, [APART] = type->apart, [REPEATABLE] = type->repeatable};
         if (!promises[promise] || !promises[promise](variants[i].config)) return false;
     }
     return true;
@@ -98,3 +107,4 @@ static bool every_child(const struct records *of, enum promise promise) {
 bool children_local(const struct records *of) { return every_child(of, LOCAL); }
 bool children_uniform(const struct records *of) { return every_child(of, UNIFORM); }
 bool children_apart(const struct records *of) { return every_child(of, APART); }
+bool children_repeatable(const struct records *of) { return every_child(of, REPEATABLE); }

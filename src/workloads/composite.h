@@ -27,6 +27,11 @@ struct plan *children_plan(enum plan_kind kind, const struct records *of, const 
 void children_report(const struct children *children, struct figures *figures);
 void children_release(struct children *children);
 
+/// Rounds (workload_type.repeatable), of all children.
+bool children_repeatable(const struct records *of);
+void children_repeat(struct children *children, const struct children *like, int64_t ticks);
+void children_change_places(struct children *begun, struct children *fresh, int64_t ticks);
+
 /// Whether every child is local; whether every one works apart.
 bool children_local(const struct records *of);
 bool children_apart(const struct records *of);

@@ -63,6 +63,17 @@ static void give_node(void *context, uint64_t index, struct node *out) {
     layer_block_node(&block, index % job->pass_nodes, out);
 }
 
+/// Layers of a pass, but for those that are shown.
+static bool give_row(void *context, uint64_t index, struct node_row *out) {
+    const struct forward_job *job = context;
+    uint64_t pass = index / job->pass_nodes, start = pass * job->pass_nodes;
+    const struct layer_block block = block_of(job, pass);
+    if (!layer_block_row(&block, index - start, out)) return false;
+    out->first += start, out->end += start;
+    while (out->first < job->shown) out->first += out->period;
+    return index >= out->first && index < out->end;
+}
+
 static void see_entered(void *context, uint64_t index, uint32_t rank, int64_t now) {
     struct forward_job *job = context;
     if (rank == 0 && index < job->shown) job->entered[index] = now;
@@ -93,9 +104,10 @@ static void make_program(struct forward_job *job, const struct workload_place *p
     const struct program_config config = {
         .comm = place->comm,
         .order = order,
-        .source = {job, give_node},
+        .source = {job, give_node, give_row},
         .count = job->source.passes * job->pass_nodes,
         .window = (uint32_t)(4 * half),
+        .tells_rounds = place->fewest_rounds > 0 && !place->rounds_of,
         .watch = {job, see_entered, see_left},
         .rank_done = {rank_done, job},
     };

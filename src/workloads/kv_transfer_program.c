@@ -177,7 +177,7 @@ static void make_stream(struct kv_transfer_job *job, const struct workload_place
     const struct program_config config = {
         .comm = place->comm,
         .order = order + instance * PROGRAM_ORDERS,
-        .source = {stream, give_node},
+        .source = {stream, give_node, NULL},
         .count = prompts * job->prompt_nodes,
         .window = (uint32_t)(4 * (job->layer_nodes + job->hops)),
         .watch = {stream, see_entered, see_left},
@@ -235,7 +235,7 @@ struct program *kv_decode_program(struct kv_transfer_job *job, const struct work
     const struct program_config config = {
         .comm = place->comm,
         .order = order,
-        .source = {job, give_step_node},
+        .source = {job, give_step_node, NULL},
         .count = (uint64_t)job->config->decode_steps * job->step_nodes,
         .window = 16,
         .watch = {job, NULL, see_step_left},

@@ -248,6 +248,17 @@ static bool local(const void *untyped) {
     return tensor_local(&tensor);
 }
 
+/// Ranks compute while they are in exchanges: shared experts. Several micro-batches go round in so many layers that it does not pay.
+static uint64_t repeats(const void *untyped, bool *overlaps) {
+    const struct moe_config *config = untyped;
+    struct inference resolved;
+    struct error err = {0};
+    *overlaps = true;
+    if (config->micro_batches > 1 || !moe_traffic_same(config)) return 1;
+    if (!inference_resolve(&config->inference, 1, INT64_C(1000000000000000), &resolved, &err)) return 1;
+    return (uint64_t)resolved.model.layers;
+}
+
 static void describe(const struct job *job, char *out, size_t out_size) {
     program_describe(((const struct moe_job *)job)->program, out, out_size);
 }
@@ -277,6 +288,7 @@ const struct workload_type moe_workload = {
     .prepare = prepare,
     .start = start,
     .local = local,
+    .repeats = repeats,
     .describe = describe,
     .report = report,
     .release = release,

@@ -127,9 +127,16 @@ struct moe_job {
     struct moe_exchange *exchanges;              ///< [rank * micro_batches + micro-batch]
     int64_t *entered;                            ///< [(rank * micro_batches + micro-batch) * MOE_ROLES + role]
     struct moe_times times[MOE_ROLES], whole[2]; ///< of each hop; of dispatch and combine
+    struct moe_times marked_times[MOE_ROLES], marked_whole[2];
 };
 
 struct program *moe_program(struct moe_job *job, const struct workload_place *place, uint32_t order);
+
+/// For struct program_watch: the times in rounds.
+void moe_round_state(void *context, int64_t now, struct word_list *words);
+void moe_round_marked(void *context);
+void moe_round_skipped(void *context, uint64_t times, int64_t ticks);
+
 void moe_report(const struct moe_job *job, struct figures *figures);
 
 #endif

@@ -195,6 +195,15 @@ static void give_node(void *context, uint64_t index, struct node *out) {
     fill_after(job, &spot, out);
 }
 
+/// Layers with experts, after the first: where all have the same traffic.
+static bool give_row(void *context, uint64_t index, struct node_row *out) {
+    const struct moe_job *job = context;
+    *out = (struct node_row){.first = layer_start(job, dense_layers(job) + 1),
+                             .end = layer_start(job, model_of(job)->layers),
+                             .period = (uint64_t)job->sparse.count * job->setup.micro_batches};
+    return job->same && index >= out->first && index < out->end;
+}
+
 // ---- when it happens
 
 static bool is_dispatch(enum moe_role role) { return role == ROLE_ACROSS || role == ROLE_DIRECT || role == ROLE_FORWARD; }
@@ -279,10 +288,11 @@ struct program *moe_program(struct moe_job *job, const struct workload_place *pl
     const struct program_config config = {
         .comm = place->comm,
         .order = order,
-        .source = {job, give_node},
+        .source = {job, give_node, give_row},
         .count = layer_start(job, model_of(job)->layers) + batches,
         .window = 2 * MOE_ROLES * batches,
-        .watch = {job, see_entered, see_left},
+        .tells_rounds = place->fewest_rounds > 0 && !place->rounds_of,
+        .watch = {job, see_entered, see_left, moe_round_state, moe_round_marked, moe_round_skipped},
         .rank_done = {program_done, job},
     };
     return program_create(&config);

@@ -154,7 +154,7 @@ static struct job *prepare(const void *config, const struct workload_place *plac
     const struct program_config program = {
         .comm = place->comm,
         .order = order,
-        .source = {job, give_node},
+        .source = {job, give_node, NULL},
         .count = (uint64_t)job->config->micro_batches * job->stage_nodes[stages],
         .rank_done = {rank_done, job},
     };

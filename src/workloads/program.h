@@ -48,10 +48,18 @@ struct node {
     size_t message_count;
 };
 
+/// Nodes first .. end - 1, in which node i + period is as node i.
+struct node_row {
+    uint64_t first, end, period;
+};
+
 struct program_source {
     void *context;
     /// Fills node `index`; *out is zeroed before. What it points to must last until the next call.
     void (*node)(void *context, uint64_t index, struct node *out);
+    /// The row that a node is in, and where its first whole period begins; false: none. NULL: there are none. Each period is a round
+    /// (communicator_round.h): whoever gives it needs no word of each.
+    bool (*row)(void *context, uint64_t index, struct node_row *out);
 };
 
 /// Hears of each rank that takes part in a node; every pointer may be NULL. May call program_extend.
@@ -59,6 +67,11 @@ struct program_watch {
     void *context;
     void (*entered)(void *context, uint64_t index, uint32_t rank, int64_t now);
     void (*left)(void *context, uint64_t index, uint32_t rank, int64_t now);
+    /// Of rounds: what decides how sums go on, relative to now; they count from here on; what has been done since is done `times` more,
+    /// each time `ticks` later.
+    void (*state)(void *context, int64_t now, struct word_list *words);
+    void (*marked)(void *context);
+    void (*skipped)(void *context, uint64_t times, int64_t ticks);
 };
 
 /// A program takes so many collective numbers, from `order` on.
@@ -68,9 +81,10 @@ struct program_config {
     struct communicator *comm;
     uint32_t order;
     struct program_source source;
-    uint64_t count;  ///< nodes
-    bool open;       ///< more may come (program_extend): no rank is done before the program is closed
-    uint32_t window; ///< 0: PROGRAM_WINDOW
+    uint64_t count;    ///< nodes
+    bool open;         ///< more may come (program_extend): no rank is done before the program is closed
+    uint32_t window;   ///< 0: PROGRAM_WINDOW
+    bool tells_rounds; ///< all ranks take part, and all that happens meanwhile is this program's doing
     struct program_watch watch;
     struct done_call rank_done; ///< once per rank that was started
 };

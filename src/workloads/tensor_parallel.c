@@ -152,6 +152,19 @@ void layer_block_node(const struct layer_block *block, uint64_t k, struct node *
     }
 }
 
+bool layer_block_row(const struct layer_block *block, uint64_t k, struct node_row *out) {
+    if (is_head(block, k)) return false;
+    const struct model *model = &block->inference->model;
+    int64_t layer = (int64_t)(spot_of(block, k).half / 2), first = layer, end = layer + 1;
+    bool experts = model_layer_has_experts(model, block->first_layer + layer);
+    while (end < block->layers && model_layer_has_experts(model, block->first_layer + end) == experts) end++;
+    while (first > 0 && model_layer_has_experts(model, block->first_layer + first - 1) == experts) first--;
+    if (first == 0 && block->parts > 1) first++; // the very first does not wait for its own part's
+    uint64_t nodes = 2 * half_nodes(block);
+    *out = (struct node_row){(uint64_t)first * nodes, (uint64_t)end * nodes, nodes};
+    return k >= out->first;
+}
+
 char *layer_block_name(const struct layer_block *block, uint64_t k, char *out) {
     const struct spot spot = spot_of(block, k);
     if (is_head(block, k)) return strcpy(out, "logits");

@@ -76,6 +76,9 @@ struct layer_block {
 uint64_t layer_block_nodes(const struct layer_block *block);
 void layer_block_node(const struct layer_block *block, uint64_t k, struct node *out);
 
+/// The layers around node k that are alike (program_source.row); false: k is none of a layer.
+bool layer_block_row(const struct layer_block *block, uint64_t k, struct node_row *out);
+
 /// "layer 3 attention", "layer 3 attention all-reduce"; with several parts also which. `out` has LAYER_NAME_SIZE bytes.
 enum { LAYER_NAME_SIZE = 80 };
 char *layer_block_name(const struct layer_block *block, uint64_t k, char *out);

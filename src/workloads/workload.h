@@ -35,6 +35,19 @@ struct network_view {
 };
 enum { LINK_NAME_SIZE = 40 };
 
+/// How many ranks have come so far at one instant.
+struct meeting {
+    uint64_t number;
+    int64_t at;
+    uint32_t count;
+};
+
+/// One more comes to `number` now; returns how many have by now.
+static inline uint32_t meeting_add(struct meeting *meeting, uint64_t number, int64_t now) {
+    if (meeting->count == 0 || meeting->number != number || meeting->at != now) *meeting = (struct meeting){number, now, 0};
+    return ++meeting->count;
+}
+
 /// What a workload may know of the place where it runs.
 struct workload_place {
     struct communicator *comm;
@@ -48,7 +61,10 @@ struct workload_place {
     const struct tree_source *trees;    ///< for in-network reduction
     const struct network_view *network; ///< NULL before a run
     bool shared;                        ///< other workloads may use it meanwhile
-    const struct chooser *chooser;      ///< NULL: nothing is run, only checked; the default stands in for auto
+    /// How often a job must do the same for it to tell of rounds (communicator_round.h); 0: others may act meanwhile, it must not.
+    uint64_t fewest_rounds;
+    const struct round_teller *rounds_of; ///< tells in place of the job, of which it may ask what it would tell; NULL: nobody
+    const struct chooser *chooser;        ///< NULL: nothing is run, only checked; the default stands in for auto
 };
 
 /// A workload that was made ready to run once. A job is the first member of a workload's own struct.
@@ -56,6 +72,8 @@ struct job {
     const struct workload_type *type;
     /// Told once per rank when that rank's part is done; set by whoever starts the job.
     struct done_call rank_done;
+    /// Of jobs whose rounds may be part of others' (workload_place.rounds_of); else all 0.
+    struct round_teller rounds;
 };
 
 /// How one collective went; filled in as the run proceeds, in depth-first order of the file.
@@ -86,6 +104,13 @@ struct workload_type {
     struct job *(*prepare)(const void *config, const struct workload_place *place, uint32_t order, struct outcomes *outcomes);
     /// Rank begins its part now. A rank with no part in it is done at once.
     void (*start)(struct job *job, uint32_t rank);
+    /// Whether it may be in a round of a sequence, which needs the next two. NULL: it may not.
+    bool (*repeatable)(const void *config);
+    /// A job of the same config, never started, is found to have done all that `like` did, so much later.
+    void (*repeat)(struct job *job, const struct job *like, int64_t ticks);
+    /// A job that has begun, no further than to ask for starts, and one of the same config, never started, change places in what is
+    /// reported; the first has begun so much later.
+    void (*change_places)(struct job *begun, struct job *fresh, int64_t ticks);
     /// Whether all that happens to a rank concerns only that rank (communicator_set_local). NULL: it does not.
     bool (*local)(const void *config);
     /// Whether each rank could have a job of its own: what the job does for a rank needs nothing of what it knows of others.

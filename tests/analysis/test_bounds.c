@@ -256,6 +256,37 @@ START_TEST(many_messages) {
 }
 END_TEST
 
+#define ROUND_OF_8                                                                                                                      \
+    "{'network': {'topology': {'type': 'ring', 'endpoints': 8, 'link': {'bandwidth': '50GB/s', 'latency': '3us'}}, 'chunk': 'whole'}, " \
+    "'workload': {'type': 'sequence', 'of': ["
+#define TWICE(what) what ", " what
+#define TWELVE(what) TWICE(what) ", " TWICE(what) ", " TWICE(what) ", " TWICE(what) ", " TWICE(what) ", " TWICE(what)
+#define SMALL(more) "{'type': 'collective', 'collective': %s, 'size': '8B'" more "}"
+
+// What is repeated is bound as what is written down so many times, whether its ranks end together or apart.
+START_TEST(repetitions) {
+    static const char *const names[] = {"'all-reduce', 'algorithm': 'ring'", "'broadcast', 'algorithm': 'binomial'", "'reduce'",
+                                        "'all-gather', 'algorithm': 'bruck'"};
+    static const char *const forms[] = {ROUND_OF_8 SMALL("") "], 'repeat': 12}}", ROUND_OF_8 TWICE(SMALL("")) "], 'repeat': 6}}",
+                                        ROUND_OF_8 SMALL(", 'repeat': 3") ", " SMALL("") "], 'repeat': 3}}",
+                                        ROUND_OF_8 SMALL("") "], 'repeat': 12, 'barrier': true}}"};
+    const char *name = names[_i];
+    struct simulation written[2], run;
+    simulate(&written[0], ROUND_OF_8 TWELVE(SMALL("")) "]}}", name, name, name, name, name, name, name, name, name, name, name, name);
+    simulate(&written[1], ROUND_OF_8 TWELVE(SMALL("")) "], 'barrier': true}}", name, name, name, name, name, name, name, name, name, name,
+             name, name);
+    for (int form = 0; form < 4; form++) {
+        simulate(&run, forms[form], name, name);
+        const struct lower_bound *bound = &written[form == 3].result.bound;
+        expect_bound(&run.result.bound, bound->kind, bound->ticks);
+        simulation_free(&run);
+    }
+    ck_assert_str_eq(written[0].result.bound.kind, "latency");
+    simulation_free(&written[0]);
+    simulation_free(&written[1]);
+}
+END_TEST
+
 START_TEST(a_run_below_its_bound) {
     struct simulation run;
     simulate(&run, RING_OF_8 "'workload': " COLLECTIVE "}", "", "all-reduce", "ring", 8000LL);
@@ -291,6 +322,7 @@ Suite *test_bounds_suite(void) {
     tcase_add_test(tests, in_network);
     tcase_add_test(tests, nothing_to_bound);
     tcase_add_test(tests, many_messages);
+    tcase_add_loop_test(tests, repetitions, 0, 4);
     tcase_add_test(tests, a_run_below_its_bound);
     suite_add_tcase(suite, tests);
     return suite;

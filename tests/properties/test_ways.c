@@ -43,7 +43,7 @@ static void write_collective(struct random_stream *random, uint32_t ranks, FILE 
     char *text = draw_collective(random, even ? (int64_t)ranks * 5 * draw(random, 0, 2000) : draw(random, 0, 30000));
     fprintf(out, "%.*s", (int)strlen(text) - 1, text);
     free(text);
-    if (draw(random, 0, 1)) fprintf(out, ", 'repeat': %u", draw(random, 1, 6));
+    if (draw(random, 0, 1)) fprintf(out, ", 'repeat': %u", draw(random, 0, 4) ? draw(random, 1, 6) : draw(random, 7, 30));
     if (draw(random, 0, 7) == 0) {
         fputs(", 'ranks': ", out);
         write_group(random, ranks, out);
@@ -61,7 +61,7 @@ static void write_list(struct random_stream *random, const char *type, uint32_t 
     }
     fputs("]", out);
     if (strcmp(type, "sequence") == 0) {
-        fprintf(out, ", 'repeat': %u", draw(random, 1, 4));
+        fprintf(out, ", 'repeat': %u", draw(random, 1, 7));
         if (draw(random, 0, 3) == 0) fputs(", 'barrier': true", out);
     }
     fputs("}", out);

@@ -71,15 +71,12 @@ static unsigned __int128 rate_out_of(const struct graph *graph, uint32_t endpoin
     return rate;
 }
 
-/// A rank that sends as much as the one before, at the same rate, has the same bound.
 static void raise_to_counted_sends(const struct bounder *bounder, struct lower_bound *bound) {
     const struct run_result *result = bounder->result;
-    unsigned __int128 last_rate = 0;
-    for (uint32_t rank = 0; rank < result->ranks; rank++) {
+    for (uint32_t i = 0; i < original_ranks(result); i++) {
+        uint32_t rank = original_rank(result, i);
         unsigned __int128 rate = rate_out_of(&bounder->site->topology->graph, bounder->site->place[rank]);
-        bool repeats = rank > 0 && rate == last_rate && result->bytes_sent[rank] == result->bytes_sent[rank - 1];
-        if (!repeats) raise_to_transfer(bounder, bound, (uint64_t)result->bytes_sent[rank], rate, "endpoint");
-        last_rate = rate;
+        raise_to_transfer(bounder, bound, (uint64_t)result->bytes_sent[rank], rate, "endpoint");
     }
 }
 

@@ -243,21 +243,57 @@ static uint32_t serve_alike(struct engine *engine, uint32_t link, uint32_t first
     return count;
 }
 
+/// A single chunk of the size of the link's last: what traffic that seldom meets consists of.
+static void serve_one(struct engine *engine, uint32_t link) {
+    struct sim *sim = engine->sim;
+    struct fifo *fifo = &engine->fifos[link];
+    const struct joining *joining = engine->joins[link].chunks;
+    int64_t ticks = fifo->last_ticks, now = engine->joins[link].order[0].time, head;
+    int64_t start = service_start(now, joining->tail, ticks, fifo->free_at, &head);
+    if (start > fifo->last_start) {
+        overflow(sim);
+        return;
+    }
+    if (start > now && fifo->last_bytes > 0) {
+        struct queue_peak *peak = &sim->queues[link];
+        struct waits waits = {peak, fifo->last_bytes, ticks, fifo->waits_until, bytes_left(peak)};
+        wait_until(&waits, start, now);
+        count_waits(&waits);
+        fifo->waits_until = waits.until;
+    }
+    fifo->free_at = start + ticks;
+    if (engine->store_and_forward) head = fifo->free_at;
+    struct flight flight = pop_flight(fifo);
+    add_flight(fifo, &flight, head + fifo->latency_ticks, fifo->free_at - head);
+    push_flight(fifo, &flight);
+    struct passing *sent = &fifo->ring[fifo->tail++ & (fifo->room - 1)];
+    *sent = joining->chunk;
+    sent->hops++;
+    fifo->alike++;
+    sim->totals.chunk_hops++;
+}
+
+static void serve_many(struct engine *engine, uint32_t link) {
+    const struct joins *joins = &engine->joins[link];
+    struct fifo *fifo = &engine->fifos[link];
+    if (serve_all_in_line(engine, link)) return;
+    for (uint32_t i = 0; i < joins->count && !engine->sim->overflowed;) {
+        const struct passing *chunk = &joins->chunks[joins->order[i].chunk].chunk;
+        if (chunk->kind >> KIND_SIZE != fifo->last_class) size_up(engine->sim, fifo, chunk);
+        i += serve_alike(engine, link, i);
+    }
+}
+
 void quotient_serve(struct engine *engine, uint32_t link) {
     struct fifo *fifo = &engine->fifos[link];
     struct joins *joins = &engine->joins[link];
     bool was_empty = fifo->head == fifo->tail;
     quotient_sort(engine, joins);
     make_room(engine->sim, fifo, joins->count);
-    if (serve_all_in_line(engine, link)) {
-        joins->count = 0;
-        return;
-    }
-    for (uint32_t i = 0; i < joins->count && !engine->sim->overflowed;) {
-        const struct passing *chunk = &joins->chunks[joins->order[i].chunk].chunk;
-        if (chunk->kind >> KIND_SIZE != fifo->last_class) size_up(engine->sim, fifo, chunk);
-        i += serve_alike(engine, link, i);
-    }
+    if (joins->count == 1 && joins->chunks[0].chunk.kind >> KIND_SIZE == fifo->last_class)
+        serve_one(engine, link);
+    else if (joins->count > 0)
+        serve_many(engine, link);
     joins->count = 0;
     if (!was_empty || engine->sim->overflowed) return;
     int64_t next = fifo_next(fifo);

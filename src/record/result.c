@@ -55,9 +55,10 @@ double collective_busbw(const struct run_result *result, const struct collective
 
 void bytes_sent_range(const struct run_result *result, int64_t *least, int64_t *most) {
     *least = *most = 0;
-    for (uint32_t r = 0; result->bytes_sent && r < result->ranks; r++) {
-        if (r == 0 || result->bytes_sent[r] < *least) *least = result->bytes_sent[r];
-        if (result->bytes_sent[r] > *most) *most = result->bytes_sent[r];
+    for (uint32_t i = 0; result->bytes_sent && i < original_ranks(result); i++) {
+        int64_t sent = result->bytes_sent[original_rank(result, i)];
+        if (i == 0 || sent < *least) *least = sent;
+        if (sent > *most) *most = sent;
     }
 }
 
@@ -88,6 +89,12 @@ struct link_result link_result_of(const struct run_result *result, uint32_t link
         .busy_ticks = load->busy_ticks,
         .peak_queue_bytes = load->peak_queue_bytes,
     };
+}
+
+uint32_t original_ranks(const struct run_result *result) { return result->quotient ? result->quotient->endpoint_count : result->ranks; }
+
+uint32_t original_rank(const struct run_result *result, uint32_t number) {
+    return result->quotient ? result->quotient->nodes[number].node : number; // ranks are placed in order
 }
 
 uint32_t links_used(const struct run_result *result) {

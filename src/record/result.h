@@ -130,6 +130,10 @@ uint32_t links_of_load(const struct run_result *result, uint32_t load);
 
 struct link_result link_result_of(const struct run_result *result, uint32_t link);
 
+/// The ranks that did things of their own: all, or of a folded network those that stood for the others.
+uint32_t original_ranks(const struct run_result *result);
+uint32_t original_rank(const struct run_result *result, uint32_t number);
+
 /// How many links carried something.
 uint32_t links_used(const struct run_result *result);
 

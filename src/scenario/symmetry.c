@@ -33,6 +33,7 @@ struct search {
     uint32_t count;
     bool ports_move;
     struct random_stream random;
+    struct collective_args args; ///< of the collective that is looked at
     struct step step, image;
     uint32_t *peers, *image_peers; ///< of a step in which each sends as much to every other, in place of these
     const struct plan *filled;     ///< `step` or `peers` is this collective's, of the next three
@@ -104,30 +105,28 @@ static void check_routes(struct search *search) {
 // ---- the schedule
 
 /// As those who post ask: nobody asks for the places of spans.
-static struct collective_args args_of(const struct plan *plan) {
-    struct collective_args args = plan->args;
-    if (args.part.marks <= 0) args.part = (struct span){args.bytes, 0, UNMARKED};
-    return args;
+static void ask_for(struct search *search, const struct plan *plan) {
+    search->args = plan->args;
+    if (search->args.part.marks <= 0) search->args.part = (struct span){plan->args.bytes, 0, UNMARKED};
+    search->filled = NULL;
 }
 
-static void fill_step(const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k, struct step *out) {
-    const struct collective_args args = args_of(plan);
+static void fill_step(const struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k, struct step *out) {
     const struct view view = view_all(rank, plan->args.size);
     out->count = 0;
     out->phase = NULL;
-    plan->algorithm->step(&args, &view, machine, k, out);
+    plan->algorithm->step(&search->args, &view, machine, k, out);
 }
 
 /// What a rank sends to every other where a step is no more than that; -1: it is another.
-static int64_t fill_peers(const struct plan *plan, uint32_t rank, uint64_t k, uint32_t *peers) {
-    const struct collective_args args = args_of(plan);
-    return plan->algorithm->exchanges ? plan->algorithm->exchanges(&args, rank, k, peers) : -1;
+static int64_t fill_peers(const struct search *search, const struct plan *plan, uint32_t rank, uint64_t k, uint32_t *peers) {
+    return plan->algorithm->exchanges ? plan->algorithm->exchanges(&search->args, rank, k, peers) : -1;
 }
 
 static void fill_own_step(struct search *search, const struct plan *plan, uint32_t rank, uint32_t machine, uint64_t k) {
     if (search->filled == plan && search->rank == rank && search->machine == machine && search->k == k) return;
-    search->exchanged = fill_peers(plan, rank, k, search->peers);
-    if (search->exchanged < 0) fill_step(plan, rank, machine, k, &search->step);
+    search->exchanged = fill_peers(search, plan, rank, k, search->peers);
+    if (search->exchanged < 0) fill_step(search, plan, rank, machine, k, &search->step);
     search->filled = plan, search->rank = rank, search->machine = machine, search->k = k;
 }
 
@@ -154,7 +153,7 @@ static uint64_t check_exchange(struct search *search, const struct plan *plan) {
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
         if (!candidate->holds) continue;
-        int64_t bytes = fill_peers(plan, candidate->images[search->rank], search->k, search->image_peers);
+        int64_t bytes = fill_peers(search, plan, candidate->images[search->rank], search->k, search->image_peers);
         candidate->holds = bytes == search->exchanged;
         for (uint32_t p = 0; p < others && candidate->holds; p++)
             candidate->holds = search->image_peers[p] == candidate->images[search->peers[p]];
@@ -171,7 +170,7 @@ static uint64_t check_step(struct search *search, const struct plan *plan, uint3
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
         if (!candidate->holds) continue;
-        fill_step(plan, candidate->images[rank], machine, k, &search->image);
+        fill_step(search, plan, candidate->images[rank], machine, k, &search->image);
         candidate->holds = same_messages(search, candidate);
         work += search->image.count;
     }
@@ -181,6 +180,7 @@ static uint64_t check_step(struct search *search, const struct plan *plan, uint3
 static void check_collective(struct search *search, const struct plan *plan) {
     uint32_t size = plan->args.size, machines = plan_machines(plan);
     uint64_t work = 0, least_steps = 0;
+    ask_for(search, plan);
     for (uint32_t rank = 0; rank < size; rank++) {
         for (uint32_t machine = 0; machine < machines; machine++) {
             uint64_t steps = plan->algorithm->steps(&plan->args, machine);
@@ -217,6 +217,7 @@ static uint64_t count_sends(struct search *search, const struct plan *plan, uint
         for (size_t i = 0; i < plan->count && sends < enough; i++) sends += count_sends(search, plan->items[i], rank, enough);
         return sends * plan->repeat;
     }
+    ask_for(search, plan);
     for (uint32_t machine = 0; machine < plan_machines(plan); machine++) {
         uint64_t steps = plan->algorithm->steps(&plan->args, machine);
         for (uint64_t k = 0; k < steps && sends * plan->repeat < enough; k++) {

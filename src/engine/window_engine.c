@@ -27,8 +27,10 @@ static void timer_set(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t
 /// Hands the timers that were set before the run to their nodes.
 static void take_timers(struct engine *engine) {
     struct heap *set = &engine->sim->timers;
-    for (const struct heap_entry *entry = set->entries; entry < set->entries + set->count; entry++)
+    for (size_t i = 0; i < set->count; i++) {
+        const struct heap_entry *entry = &set->entries[i];
         timer_set(engine->sim, (uint32_t)(entry->payload >> 32), entry->time, entry->order, (uint32_t)entry->payload);
+    }
     heap_free(set);
 }
 

@@ -108,7 +108,7 @@ static void make_program(struct forward_job *job, const struct workload_place *p
         .count = job->source.passes * job->pass_nodes,
         .window = (uint32_t)(4 * half),
         .tells_rounds = place->fewest_rounds > 0 && !place->rounds_of,
-        .watch = {job, see_entered, see_left},
+        .watch = {.context = job, .entered = see_entered, .left = see_left},
         .rank_done = {rank_done, job},
     };
     job->program = program_create(&config);

@@ -180,7 +180,7 @@ static void make_stream(struct kv_transfer_job *job, const struct workload_place
         .source = {stream, give_node, NULL},
         .count = prompts * job->prompt_nodes,
         .window = (uint32_t)(4 * (job->layer_nodes + job->hops)),
-        .watch = {stream, see_entered, see_left},
+        .watch = {.context = stream, .entered = see_entered, .left = see_left},
         .rank_done = {stream_done, stream},
     };
     for (uint64_t i = 0; i < prompts; i++) await_prompt(stream, instance + i * job->stream_count);
@@ -238,7 +238,7 @@ struct program *kv_decode_program(struct kv_transfer_job *job, const struct work
         .source = {job, give_step_node, NULL},
         .count = (uint64_t)job->config->decode_steps * job->step_nodes,
         .window = 16,
-        .watch = {job, NULL, see_step_left},
+        .watch = {.context = job, .left = see_step_left},
         .rank_done = {decode_done, job},
     };
     return program_create(&config);

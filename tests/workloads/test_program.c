@@ -43,10 +43,10 @@ static void trial_run(struct trial *trial, uint64_t count, uint32_t window) {
     trial->comm = network_open(&trial->net, &config, &trial->costs);
     const struct program_config program = {
         .comm = trial->comm,
-        .source = {trial, give_node},
+        .source = {.context = trial, .node = give_node},
         .count = count,
         .window = window,
-        .watch = {trial, see_entered, see_left},
+        .watch = {.context = trial, .entered = see_entered, .left = see_left},
         .rank_done = {see_done, trial},
     };
     memset(trial->ends, 0xff, sizeof trial->ends);
@@ -206,9 +206,9 @@ START_TEST(extended_as_it_runs) {
     const struct sim_config config = network_config(0, CUT_THROUGH, INJECT_FIFO);
     trial.comm = network_open(&trial.net, &config, &trial.costs);
     const struct program_config program = {.comm = trial.comm,
-                                           .source = {&trial, give_node},
+                                           .source = {.context = &trial, .node = give_node},
                                            .open = true,
-                                           .watch = {&growing, NULL, extend_when_left},
+                                           .watch = {.context = &growing, .left = extend_when_left},
                                            .rank_done = {see_done, &trial}};
     trial.program = program_create(&program);
     for (uint32_t r = 0; r < RANKS; r++) program_start(trial.program, r);

@@ -20,8 +20,7 @@ void episodes_free(struct episodes *episodes) {
     free(episodes->messages);
     free(episodes->key.words);
     free(episodes->ids);
-    free(episodes->links);
-    free(episodes->members);
+    counted_free(&episodes->counted);
     free(episodes->rank_seen);
     free(episodes);
 }

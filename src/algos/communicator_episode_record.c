@@ -144,51 +144,16 @@ void episodes_spoil(struct communicator *comm) {
 void episodes_begin_record(struct communicator *comm, uint64_t hash) {
     struct episodes *episodes = comm->episodes;
     if (episodes->deliveries_kept >= MOST_DELIVERIES || episodes->links_read >= MOST_LINKS_READ) return;
-    uint32_t link_count = sim_link_count(comm->sim);
     episodes->state = RECORDED;
     episodes->present = add(episodes, hash);
-    episodes->tasks_left = episodes->member_count = 0;
+    episodes->tasks_left = 0;
     episodes->computed_at = -1;
+    episodes->links_read += sim_link_count(comm->sim);
+    counted_begin(comm, &episodes->counted);
     for (size_t i = 0; i < episodes->id_count; i++) {
         const struct collective *collective = comm->collectives[episodes->ids[i]];
         episodes->tasks_left += collective->tasks_total;
-        ARRAY_RESERVE(episodes->members, episodes->member_capacity, episodes->member_count + collective->request.args.size);
-        for (uint32_t m = 0; m < collective->request.args.size; m++) {
-            uint32_t rank = rank_of(collective, m);
-            episodes->members[episodes->member_count++] =
-                (struct rehearsed_sender){rank, sim_posts(comm->sim, comm->place[rank]), comm->bytes_sent[rank]};
-        }
-    }
-    if (!episodes->links) episodes->links = allocate(link_count * sizeof *episodes->links);
-    for (uint32_t l = 0; l < link_count; l++) episodes->links[l] = sim_link_totals(comm->sim, l);
-    episodes->links_read += link_count;
-    episodes->totals = sim_totals(comm->sim);
-}
-
-static void take_senders(struct communicator *comm, struct rehearsal *course) {
-    const struct episodes *episodes = comm->episodes;
-    size_t capacity = 0;
-    for (size_t i = 0; i < episodes->member_count; i++) {
-        const struct rehearsed_sender *before = &episodes->members[i];
-        uint32_t messages = sim_posts(comm->sim, comm->place[before->rank]) - before->messages;
-        if (messages == 0) continue;
-        ARRAY_RESERVE(course->senders, capacity, course->sender_count + 1);
-        course->senders[course->sender_count++] =
-            (struct rehearsed_sender){before->rank, messages, comm->bytes_sent[before->rank] - before->bytes};
-    }
-}
-
-/// The peaks are left out: the run has them already.
-static void take_links(struct communicator *comm, struct rehearsal *course) {
-    const struct episodes *episodes = comm->episodes;
-    uint32_t link_count = sim_link_count(comm->sim);
-    size_t capacity = 0;
-    for (uint32_t l = 0; l < link_count; l++) {
-        const struct link_totals now = sim_link_totals(comm->sim, l), *before = &episodes->links[l];
-        if (now.chunks == before->chunks) continue;
-        ARRAY_RESERVE(course->links, capacity, course->link_count + 1);
-        course->links[course->link_count++] =
-            (struct rehearsed_link){l, {now.bytes - before->bytes, now.chunks - before->chunks, now.busy_ticks - before->busy_ticks, 0}};
+        for (uint32_t m = 0; m < collective->request.args.size; m++) counted_add_sender(comm, &episodes->counted, rank_of(collective, m));
     }
 }
 
@@ -216,14 +181,8 @@ static void end_record(struct communicator *comm) {
         episodes_spoil(comm);
         return;
     }
-    const struct sim_totals totals = sim_totals(comm->sim);
     course->collectives = (uint32_t)episodes->id_count;
-    course->ticks = comm->now - episodes->start;
-    course->totals = (struct sim_totals){.messages = totals.messages - episodes->totals.messages,
-                                         .chunks = totals.chunks - episodes->totals.chunks,
-                                         .chunk_hops = totals.chunk_hops - episodes->totals.chunk_hops};
-    take_links(comm, course);
-    take_senders(comm, course);
+    counted_take(comm, &episodes->counted, course);
     episode->replayable = is_replayable(comm, episode);
     episodes->state = IDLE;
 }

@@ -5,7 +5,8 @@
 #include "algos/communicator_state.h"
 
 /// What the files of episodes share: communicator_episode.c (what is held, replaying), communicator_episode_record.c (how an episode
-/// begins, and recording how it goes) and communicator_round.c and communicator_round_state.c (repetitions of many).
+/// begins, and recording how it goes), communicator_round.c and communicator_round_state.c (repetitions of many), and
+/// communicator_counted.c (what either adds to links and ranks).
 
 /// A member that has started and waits for its instant to settle.
 struct held_start {
@@ -16,6 +17,15 @@ struct member_end {
     int64_t ticks;     ///< after the start
     uint32_t position; ///< of its collective in the episode
     uint32_t member;
+};
+
+/// What had been counted when something began.
+struct counted {
+    int64_t start;
+    struct link_totals *links;        ///< per link
+    struct rehearsed_sender *senders; ///< of ranks that may post, what each had
+    size_t sender_count, sender_capacity;
+    struct sim_totals totals;
 };
 
 /// A way in which episodes begin, and how they go then.
@@ -39,17 +49,14 @@ struct round_part {
 
 struct rounds {
     struct round_teller teller;
-    bool asked;        ///< at this instant: a round begins
-    uint64_t vain;     ///< beginnings since a round was left out last
-    uint64_t failures; ///< of episodes, at the last beginning
-    uint32_t told;     ///< of so many collectives it has been told how they stand
-    bool marked;       ///< what follows was done since the mark
-    int64_t start;
-    uint64_t age, patience;           ///< beginnings since the mark, and how many there may be
-    struct word_list before, words;   ///< how everything stood at the mark, and stands now
-    struct link_totals *links;        ///< at the mark, as what follows
-    struct rehearsed_sender *senders; ///< per rank
-    struct sim_totals totals;
+    bool asked;                     ///< at this instant: a round begins
+    uint64_t vain;                  ///< beginnings since a round was left out last
+    uint64_t failures;              ///< of episodes, at the last beginning
+    uint32_t told;                  ///< of so many collectives it has been told how they stand
+    bool marked;                    ///< what follows was done since the mark
+    uint64_t age, patience;         ///< beginnings since the mark, and how many there may be
+    struct word_list before, words; ///< how everything stood at the mark, and stands now
+    struct counted counted;         ///< at the mark, of all ranks
     uint64_t closed, closed_before; ///< collectives
     struct rehearsal course;        ///< all but the deliveries that were replayed, which are of the parts
     struct round_part *parts;
@@ -80,11 +87,8 @@ struct episodes {
     size_t told;     ///< how many of its ends
     uint32_t number; ///< tells the timers of one from those of another that was given up
     uint64_t tasks_left;
-    int64_t computed_at;       ///< when a rank was last asked to compute
-    struct link_totals *links; ///< at the start of what is recorded
-    struct sim_totals totals;
-    struct rehearsed_sender *members; ///< what each had posted by then; some collectives may be closed when the last ends
-    size_t member_count, member_capacity;
+    int64_t computed_at;    ///< when a rank was last asked to compute
+    struct counted counted; ///< at the start of what is recorded, of its members: some collectives may be closed when the last ends
 
     uint64_t in_flight; ///< messages of all kinds
     uint64_t deliveries_kept, links_read;
@@ -93,6 +97,15 @@ struct episodes {
     uint64_t checks;
     bool gave_up;
 };
+
+// ---- communicator_counted.c
+
+/// All links and totals as they are now, and no senders yet.
+void counted_begin(const struct communicator *comm, struct counted *counted);
+void counted_add_sender(const struct communicator *comm, struct counted *counted, uint32_t rank);
+/// What has come since: all of `course`, which is empty, but its deliveries and how many collectives it stands for.
+void counted_take(const struct communicator *comm, const struct counted *counted, struct rehearsal *course);
+void counted_free(struct counted *counted);
 
 // ---- communicator_round.c
 

@@ -4,7 +4,7 @@
 #include "algos/communicator_state.h"
 
 /// What the files that post a machine's step share: communicator_step.c, communicator_many.c (many messages at once) and
-/// communicator_special.c (those that somebody hears of).
+/// communicator_special.c (those that somebody hears of, and reductions).
 
 /// A machine that something happens to.
 struct machine {
@@ -54,6 +54,9 @@ static inline void fill_envelope(struct envelope *envelope, const struct machine
 /// Posts a send that somebody hears of, that costs something, or that is not to be sent to another rank.
 void communicator_post_special(struct communicator *comm, const struct machine *machine, const struct sender *sender,
                                const struct operation *operation);
+
+/// Puts the rank's processor to the reductions of the step, whose receives are in; false where there are none.
+bool communicator_reduce(struct communicator *comm, const struct machine *machine);
 
 /// A message of a rank to itself has come.
 void communicator_arrive_at_once(struct communicator *comm, const struct envelope *envelope);

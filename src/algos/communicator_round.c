@@ -33,8 +33,7 @@ void rounds_free(struct rounds *rounds) {
     free(rounds->parts);
     free(rounds->words.words);
     free(rounds->before.words);
-    free(rounds->links);
-    free(rounds->senders);
+    counted_free(&rounds->counted);
 }
 
 /// Whether so many more are kept.
@@ -51,69 +50,26 @@ void rounds_delivered(struct rounds *rounds, const struct rehearsed_delivery *de
     struct rehearsal *course = &rounds->course;
     ARRAY_RESERVE(course->deliveries, rounds->delivery_capacity, course->delivery_count + 1);
     course->deliveries[course->delivery_count] = *delivery;
-    course->deliveries[course->delivery_count++].ticks -= rounds->start;
+    course->deliveries[course->delivery_count++].ticks -= rounds->counted.start;
 }
 
 void rounds_replayed(struct rounds *rounds, const struct rehearsal *course, int64_t start) {
     if (!keeps(rounds, course->delivery_count)) return;
     ARRAY_RESERVE(rounds->parts, rounds->part_capacity, rounds->part_count + 1);
-    rounds->parts[rounds->part_count++] = (struct round_part){start - rounds->start, course};
+    rounds->parts[rounds->part_count++] = (struct round_part){start - rounds->counted.start, course};
 }
 
 static void mark(struct communicator *comm) {
     struct rounds *rounds = &comm->episodes->rounds;
-    uint32_t link_count = sim_link_count(comm->sim);
     unmark(rounds);
     rounds->marked = true;
     rounds->age = 0;
-    rounds->start = comm->now;
     const struct word_list spare = rounds->before;
     rounds->before = rounds->words, rounds->words = spare;
-    if (!rounds->links) rounds->links = allocate(link_count * sizeof *rounds->links);
-    for (uint32_t l = 0; l < link_count; l++) rounds->links[l] = sim_link_totals(comm->sim, l);
-    if (!rounds->senders) rounds->senders = allocate(comm->ranks * sizeof *rounds->senders);
-    for (uint32_t r = 0; r < comm->ranks; r++)
-        rounds->senders[r] = (struct rehearsed_sender){r, sim_posts(comm->sim, comm->place[r]), comm->bytes_sent[r]};
-    rounds->totals = sim_totals(comm->sim);
+    counted_begin(comm, &rounds->counted);
+    for (uint32_t r = 0; r < comm->ranks; r++) counted_add_sender(comm, &rounds->counted, r);
     rounds->closed_before = rounds->closed;
     rounds->teller.mark(rounds->teller.context);
-}
-
-static void take_links(struct communicator *comm, struct rounds *rounds) {
-    uint32_t link_count = sim_link_count(comm->sim);
-    struct rehearsal *course = &rounds->course;
-    size_t capacity = 0;
-    for (uint32_t l = 0; l < link_count; l++) {
-        const struct link_totals now = sim_link_totals(comm->sim, l), *before = &rounds->links[l];
-        if (now.chunks == before->chunks) continue;
-        ARRAY_RESERVE(course->links, capacity, course->link_count + 1);
-        course->links[course->link_count++] =
-            (struct rehearsed_link){l, {now.bytes - before->bytes, now.chunks - before->chunks, now.busy_ticks - before->busy_ticks, 0}};
-    }
-}
-
-static void take_senders(struct communicator *comm, struct rounds *rounds) {
-    struct rehearsal *course = &rounds->course;
-    size_t capacity = 0;
-    for (uint32_t r = 0; r < comm->ranks; r++) {
-        const struct rehearsed_sender *before = &rounds->senders[r];
-        uint32_t messages = sim_posts(comm->sim, comm->place[r]) - before->messages;
-        if (messages == 0) continue;
-        ARRAY_RESERVE(course->senders, capacity, course->sender_count + 1);
-        course->senders[course->sender_count++] = (struct rehearsed_sender){r, messages, comm->bytes_sent[r] - before->bytes};
-    }
-}
-
-static void take_course(struct communicator *comm) {
-    struct rounds *rounds = &comm->episodes->rounds;
-    const struct sim_totals totals = sim_totals(comm->sim);
-    take_links(comm, rounds);
-    take_senders(comm, rounds);
-    rounds->course.ticks = comm->now - rounds->start;
-    rounds->course.collectives = (uint32_t)(rounds->closed - rounds->closed_before);
-    rounds->course.totals = (struct sim_totals){.messages = totals.messages - rounds->totals.messages,
-                                                .chunks = totals.chunks - rounds->totals.chunks,
-                                                .chunk_hops = totals.chunk_hops - rounds->totals.chunk_hops};
 }
 
 // ---- leaving rounds out
@@ -159,7 +115,8 @@ static uint64_t count_rounds(struct communicator *comm, uint64_t times) {
 
 static void skip(struct communicator *comm, uint64_t times) {
     struct rounds *rounds = &comm->episodes->rounds;
-    take_course(comm);
+    counted_take(comm, &rounds->counted, &rounds->course);
+    rounds->course.collectives = (uint32_t)(rounds->closed - rounds->closed_before);
     times = count_rounds(comm, times);
     int64_t ticks = rounds->course.ticks, all = (int64_t)times * ticks;
     comm->saved.rounds += times;
@@ -191,7 +148,7 @@ bool rounds_settle(struct communicator *comm) {
         return false;
     }
     uint64_t times = rounds->teller.left(rounds->teller.context);
-    int64_t ticks = comm->now - rounds->start;
+    int64_t ticks = comm->now - rounds->counted.start;
     uint64_t most = ticks > 0 ? (uint64_t)((INT64_MAX - 1 - latest) / ticks) : 0;
     if (times > most) times = most;
     if (times == 0) {

@@ -1,8 +1,11 @@
-// Posting a message that somebody hears of, that costs its rank something, that the network reduces, or of a rank to itself.
+// What is seldom done in a step: posting a message that somebody hears of, that costs its rank something, that the network reduces, or
+// of a rank to itself, and paying for reductions.
 #include "algos/communicator_episode.h"
 #include "algos/communicator_machine.h"
 
 #include <stdlib.h>
+
+#include "base/units.h"
 
 /// The engine's group of the collective, made when its first member posts.
 static uint32_t reduction_of(struct communicator *comm, struct collective *collective) {
@@ -84,4 +87,25 @@ void communicator_post_special(struct communicator *comm, const struct machine *
     struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], operation_bytes(operation), sender->order, 0);
     fill_envelope(envelope_of(message), machine, sender, operation, number);
     posted(comm, machine, sender, message, to);
+}
+
+// ---- reductions
+
+static int64_t bytes_added(const struct communicator *comm) {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < comm->step.count; i++)
+        if (!comm->step.operations[i].is_send && comm->step.operations[i].combine == COMBINE_ADD)
+            bytes += comm->step.operations[i].span.bytes;
+    return bytes;
+}
+
+bool communicator_reduce(struct communicator *comm, const struct machine *machine) {
+    communicator_fill_step(comm, machine->collective, machine->t);
+    int64_t ticks, bytes = bytes_added(comm);
+    if (bytes == 0) return false;
+    if (!transfer_ticks(bytes, comm->costs.reduce_bytes_per_s, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
+    uint32_t rank = rank_of_machine(machine);
+    communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
+                         &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = machine->id, .cookie = machine->t});
+    return true;
 }

@@ -11,9 +11,9 @@
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
 /// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
-/// communicator_special.c (posting those that somebody hears of), communicator_report.c (who waits for whom), communicator_episode.c
-/// (replays), communicator_round.c (replays of many at once), communicator_replay.c (counting one), communicator_fold.c
-/// (representatives) and communicator_group.c (one of several).
+/// communicator_special.c (posting those that somebody hears of, paying for reductions), communicator_report.c (who waits for whom),
+/// communicator_episode.c (replays), communicator_round.c (replays of many at once), communicator_replay.c (counting one),
+/// communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 

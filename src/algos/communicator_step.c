@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
-#include "base/units.h"
 
 // ---- the end of a step. Functions that return whether a machine goes on leave it to the caller to advance it.
 
@@ -77,26 +75,6 @@ void communicator_fill_step(struct communicator *comm, const struct collective *
     fill_step(comm, collective, member_of(collective, t), machine_of(collective, t), collective->tasks[t].step);
 }
 
-static int64_t bytes_added(const struct communicator *comm) {
-    int64_t bytes = 0;
-    for (size_t i = 0; i < comm->step.count; i++)
-        if (!comm->step.operations[i].is_send && comm->step.operations[i].combine == COMBINE_ADD)
-            bytes += comm->step.operations[i].span.bytes;
-    return bytes;
-}
-
-/// Puts the processor to the reductions of the step; false where there are none.
-static bool reduces(struct communicator *comm, const struct machine *machine) {
-    communicator_fill_step(comm, machine->collective, machine->t);
-    int64_t ticks, bytes = bytes_added(comm);
-    if (bytes == 0) return false;
-    if (!transfer_ticks(bytes, comm->costs.reduce_bytes_per_s, comm->ticks_per_s, &ticks)) ticks = INT64_MAX;
-    uint32_t rank = rank_of_machine(machine);
-    communicator_call_at(comm, communicator_processor_done_at(comm, rank, ticks),
-                         &(struct call){.kind = CALL_REDUCED, .rank = rank, .collective = machine->id, .cookie = machine->t});
-    return true;
-}
-
 /// Nothing of the step is pending any more: pays for the reductions, then ends it; returns whether the machine goes on.
 static inline bool all_received(struct communicator *comm, const struct machine *machine) {
     struct task *task = machine->task;
@@ -105,7 +83,7 @@ static inline bool all_received(struct communicator *comm, const struct machine 
         free(task->wants);
         task->wants = NULL;
     }
-    if (comm->costs.reduce_bytes_per_s > 0 && reduces(comm, machine)) return false;
+    if (comm->costs.reduce_bytes_per_s > 0 && communicator_reduce(comm, machine)) return false;
     return end_step(comm, machine);
 }
 

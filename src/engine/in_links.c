@@ -5,23 +5,29 @@
 #include "base/memory.h"
 #include "base/pages.h"
 
-void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position) {
-    uint32_t nodes = graph_nodes(graph), *filled = allocate_zeroed(nodes, sizeof *filled);
-    in->first = pages_allocate_zeroed(((size_t)nodes + 1) * sizeof *in->first);
-    in->items = pages_allocate(graph->link_count * sizeof *in->items);
-    for (uint32_t l = 0; l < graph->link_count; l++) in->first[graph->links[l].to + 1]++;
-    for (uint32_t v = 0; v < nodes; v++) in->first[v + 1] += in->first[v];
+void in_links_sort(const struct graph *graph, const uint32_t *targets, uint32_t nodes, uint32_t *first, uint32_t *order) {
+    uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
+    const struct link_info *links = graph->links;
+    for (uint32_t l = 0; l < graph->link_count; l++) first[(targets ? targets[l] : links[l].to) + 1]++;
+    for (uint32_t v = 0; v < nodes; v++) first[v + 1] += first[v];
     for (uint32_t l = 0; l < graph->link_count; l++) {
-        const struct link_info *info = &graph->links[l];
-        uint32_t first = in->first[info->to], at = first + filled[info->to]++;
-        for (; at > first && in->items[at - 1].in_port > info->to_port; at--) in->items[at] = in->items[at - 1];
-        in->items[at] = (struct in_link){.link = l, .in_port = info->to_port};
-    }
-    for (uint32_t p = 0; p < graph->link_count; p++) {
-        in_link_start(&in->items[p]);
-        position[in->items[p].link] = p;
+        uint32_t target = targets ? targets[l] : links[l].to, at = first[target] + filled[target]++;
+        for (; at > first[target] && links[order[at - 1]].to_port > links[l].to_port; at--) order[at] = order[at - 1];
+        order[at] = l;
     }
     free(filled);
+}
+
+void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position) {
+    uint32_t nodes = graph_nodes(graph), *order = position;
+    in->first = pages_allocate_zeroed(((size_t)nodes + 1) * sizeof *in->first);
+    in->items = pages_allocate(graph->link_count * sizeof *in->items);
+    in_links_sort(graph, NULL, nodes, in->first, order);
+    for (uint32_t p = 0; p < graph->link_count; p++) {
+        in->items[p] = (struct in_link){.link = order[p], .in_port = graph->links[order[p]].to_port};
+        in_link_start(&in->items[p]);
+    }
+    for (uint32_t p = 0; p < graph->link_count; p++) position[in->items[p].link] = p;
 }
 
 void in_links_free(struct in_links *in) {

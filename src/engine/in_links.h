@@ -25,6 +25,10 @@ struct in_links {
     struct in_link *items;
 };
 
+/// Lists all links in `order`, by the node that each leads to (`targets`; NULL: the graph's own), then by the port there. Those of node v
+/// get the places first[v] .. first[v+1]-1; `first` has nodes + 1 entries and is 0 before.
+void in_links_sort(const struct graph *graph, const uint32_t *targets, uint32_t nodes, uint32_t *first, uint32_t *order);
+
 /// Indexes the links of a graph; nothing is on its way. `position`: per link, gets its index.
 void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position);
 void in_links_free(struct in_links *in);

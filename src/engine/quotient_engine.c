@@ -63,20 +63,10 @@ static bool run_windows(struct engine *engine) {
 static void index_in_links(struct engine *engine) {
     const struct quotient *quotient = engine->quotient;
     const struct graph *graph = &quotient->folded;
-    uint32_t nodes = quotient->node_count, *targets = quotient->targets;
-    engine->first_in = allocate_zeroed((size_t)nodes + 1, sizeof *engine->first_in);
+    engine->first_in = allocate_zeroed((size_t)quotient->node_count + 1, sizeof *engine->first_in);
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
-    for (uint32_t l = 0; l < graph->link_count; l++) engine->first_in[targets[l] + 1]++;
-    for (uint32_t v = 0; v < nodes; v++) engine->first_in[v + 1] += engine->first_in[v];
-    uint32_t *filled = allocate_zeroed(nodes, sizeof *filled);
-    for (uint32_t l = 0; l < graph->link_count; l++) {
-        uint32_t first = engine->first_in[targets[l]], at = first + filled[targets[l]]++;
-        for (; at > first && graph->links[engine->in_links[at - 1]].to_port > graph->links[l].to_port; at--)
-            engine->in_links[at] = engine->in_links[at - 1];
-        engine->in_links[at] = l;
-    }
+    in_links_sort(graph, quotient->targets, quotient->node_count, engine->first_in, engine->in_links);
     for (uint32_t p = 0; p < graph->link_count; p++) engine->fifos[engine->in_links[p]].position = p;
-    free(filled);
 }
 
 static void set_up(struct engine *engine, struct sim *sim) {

@@ -17,7 +17,7 @@ static bool can_wait(const struct sim *sim, int64_t bytes) {
 /// Until it is planned, a list has a record of its own: `chunks_left` is 0, `destination` how many messages it has, `number` the first
 /// of their targets.
 struct message *sim_post_many(struct sim *sim, const struct message_batch *batch, struct message_target **targets) {
-    if (!can_wait(sim, batch->bytes)) return NULL;
+    if (!can_wait(sim, batch->bytes) || sim->target_count + batch->count > UINT32_MAX) return NULL;
     ARRAY_RESERVE(sim->targets, sim->target_capacity, sim->target_count + batch->count);
     *targets = &sim->targets[sim->target_count];
     struct message *like = sim_post(sim, batch->source, batch->count, batch->bytes, batch->major, batch->minor);

@@ -11,7 +11,8 @@
 #include "base/figures.h"
 #include "engine/graph.h"
 
-/// All that is known after a run, free of engine structs: what reports read.
+/// All that is known after a run: what reports read. It holds nothing of the run itself; of the network it has the graph and, where
+/// that was folded, the quotient, for the functions below: no report looks into either.
 
 enum run_status { RUN_COMPLETE, RUN_STALLED, RUN_OVERFLOW, RUN_LIMIT, RUN_INTERRUPTED };
 extern const char *const run_status_names[]; ///< "complete", "stalled", "overflow", "limit", "interrupted"

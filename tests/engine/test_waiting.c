@@ -179,12 +179,32 @@ START_TEST(the_message_that_overflows_is_named) {
 }
 END_TEST
 
+// Targets of one instant are numbered in 32 bits: a list that would go beyond has to be posted one by one.
+START_TEST(an_instant_has_no_more_targets_than_can_be_numbered) {
+    struct network net;
+    struct message_target *targets;
+    const struct message_batch batch = {.source = 0, .count = 8, .bytes = 8};
+    const struct sim_config config = network_config(0, CUT_THROUGH, INJECT_FIFO);
+    network_star(&net, 9, 1);
+    struct sim *sim = sim_create(&net.graph, &(struct router){0}, &config, &(struct sim_client){0});
+    sim->keeps_waiting = true; // as the window engine does
+    ck_assert_ptr_nonnull(sim_post_many(sim, &batch, &targets));
+    ck_assert_uint_eq(sim->target_count, batch.count);
+    sim->target_count = UINT32_MAX - batch.count + 1;
+    ck_assert_ptr_null(sim_post_many(sim, &batch, &targets));
+    ck_assert_uint_eq(sim->post_count, 1);
+    sim_free(sim);
+    network_free(&net);
+}
+END_TEST
+
 Suite *test_waiting_suite(void) {
     Suite *suite = suite_create("waiting");
     TCase *tests = tcase_create("waiting");
     tcase_add_loop_test(tests, as_the_heap_engine, 0, SEEDS);
     tcase_add_test(tests, what_waits_takes_little_memory);
     tcase_add_test(tests, the_message_that_overflows_is_named);
+    tcase_add_test(tests, an_instant_has_no_more_targets_than_can_be_numbered);
     suite_add_tcase(suite, tests);
     return suite;
 }

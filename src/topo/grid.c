@@ -193,9 +193,10 @@ enum { MANY_ENDPOINTS = 1 << 16, LONG_ROW = 8 };
 
 // Destinations are at random: looking them up would miss the near caches.
 static void use_rows(struct topology *topology, struct grid *grid) {
-    const struct axis *last = &grid->axes[grid->last_axis];
     uint32_t endpoints = topology->graph.endpoints;
-    if (!grid->wraps || endpoints < MANY_ENDPOINTS || last->length < LONG_ROW) return;
+    if (!grid->wraps || endpoints < MANY_ENDPOINTS) return; // a single endpoint may have no axis
+    const struct axis *last = &grid->axes[grid->last_axis];
+    if (last->length < LONG_ROW) return;
     uint32_t count = endpoints / last->length;
     grid->rows = allocate(count * sizeof *grid->rows);
     for (uint32_t r = 0; r < count; r++) grid->rows[r] = grid->packed[r * last->length];

@@ -7,6 +7,7 @@
 #include "algos/communicator_group.h"
 #include "algos/matching.h"
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "engine/heap.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),

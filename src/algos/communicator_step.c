@@ -164,7 +164,7 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
     struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
     fill_envelope(envelope_of(message), machine, sender, operation, comm->message_count++);
     machine->collective->in_flight++;
-    comm->bytes_sent[sender->rank] += bytes;
+    saturating_add(&comm->bytes_sent[sender->rank], bytes, 1);
 }
 
 /// Takes the message of a receive that has come before its step.

@@ -118,6 +118,7 @@ struct communicator {
     bool draining, local;
     bool plain;        ///< nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself
     uint64_t advanced; ///< how often a machine went on
+    uint64_t asked;    ///< that and messages when it was last asked whether to go on
     struct step step;  ///< scratch
     uint32_t *peers;   ///< scratch: of an exchange
     size_t peer_capacity;

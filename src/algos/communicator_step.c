@@ -273,10 +273,18 @@ static void skip_empty_steps(const struct communicator *comm, const struct machi
 
 enum { ASK_EVERY = 1 << 20 };
 
+/// Where an instant has many steps, or messages, the engine does not get to ask.
+static inline bool is_to_go_on(struct communicator *comm) {
+    uint64_t done = ++comm->advanced + comm->message_count;
+    if (done - comm->asked < ASK_EVERY) return true;
+    comm->asked = done;
+    return communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim));
+}
+
 /// Advances a machine by a step; returns whether it goes on.
 static inline bool advance(struct communicator *comm, const struct machine *machine) {
-    if (++comm->advanced % ASK_EVERY == 0 && !communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-        sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
+    if (!is_to_go_on(comm)) {
+        sim_interrupt(comm->sim);
         comm->ready_count = 0;
         return false;
     }

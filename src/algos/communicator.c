@@ -141,7 +141,7 @@ static void send_special(struct communicator *comm, const struct plain_message *
     *envelope = (struct envelope){.task = m->cookie, .collective = NOBODY, .message = comm->message_count++, .delivered = m->delivered};
     if (comm->member && !communicator_hosts(comm, m->to))
         envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &m->delivered);
-    comm->bytes_sent[m->from] += m->bytes;
+    saturating_add(&comm->bytes_sent[m->from], m->bytes, 1);
     if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
         communicator_tell_posted(comm, message,
@@ -162,7 +162,7 @@ void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, in
     envelope->task = cookie, envelope->collective = NOBODY;
     envelope->message = comm->message_count++;
     envelope->delivered = delivered;
-    comm->bytes_sent[from] += bytes;
+    saturating_add(&comm->bytes_sent[from], bytes, 1);
 }
 
 // ---- collectives

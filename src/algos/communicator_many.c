@@ -19,7 +19,7 @@ static const struct message *post_many(struct communicator *comm, const struct m
     if (!message) return NULL;
     fill_envelope(envelope_of(message), machine, sender, like, comm->message_count);
     machine->collective->in_flight += count;
-    comm->bytes_sent[sender->rank] += like->span.bytes * count;
+    saturating_add(&comm->bytes_sent[sender->rank], like->span.bytes, count);
     comm->message_count += count;
     return message;
 }
@@ -67,7 +67,7 @@ static void post_each(struct communicator *comm, const struct machine *machine, 
         fill_envelope(envelope_of(message), machine, sender, &operation, comm->message_count++);
     }
     machine->collective->in_flight += count;
-    comm->bytes_sent[sender->rank] += bytes * count;
+    saturating_add(&comm->bytes_sent[sender->rank], bytes, count);
 }
 
 bool communicator_post_exchange(struct communicator *comm, const struct machine *machine) {

@@ -34,7 +34,7 @@ void communicator_replay(struct communicator *comm, const struct rehearsal *rehe
     for (size_t i = 0; i < rehearsal->sender_count; i++) {
         const struct rehearsed_sender *sender = &rehearsal->senders[i];
         sim_count_posts(comm->sim, comm->place[sender->rank], sender->messages * count);
-        comm->bytes_sent[sender->rank] += sender->bytes * (int64_t)count;
+        saturating_add(&comm->bytes_sent[sender->rank], sender->bytes, count);
     }
     sim_count_totals(comm->sim, &rehearsal->totals, count);
     comm->saved.collectives += rehearsal->collectives * count;

@@ -24,7 +24,7 @@ static uint32_t reduction_of(struct communicator *comm, struct collective *colle
 static inline void posted(struct communicator *comm, const struct machine *machine, const struct sender *sender,
                           const struct message *message, uint32_t to) {
     machine->collective->in_flight++;
-    comm->bytes_sent[sender->rank] += message->bytes;
+    saturating_add(&comm->bytes_sent[sender->rank], message->bytes, 1);
     if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
         communicator_tell_posted(comm, message, &(struct network_message){.from = sender->rank, .to = to, .order = sender->order});

@@ -7,6 +7,7 @@
 #include "algos/communicator_group.h"
 #include "algos/matching.h"
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "engine/heap.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
@@ -117,6 +118,7 @@ struct communicator {
     bool draining, local;
     bool plain;        ///< nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself
     uint64_t advanced; ///< how often a machine went on
+    uint64_t asked;    ///< that and messages when it was last asked whether to go on
     struct step step;  ///< scratch
     uint32_t *peers;   ///< scratch: of an exchange
     size_t peer_capacity;

@@ -142,7 +142,7 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
     struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
     fill_envelope(envelope_of(message), machine, sender, operation, comm->message_count++);
     machine->collective->in_flight++;
-    comm->bytes_sent[sender->rank] += bytes;
+    saturating_add(&comm->bytes_sent[sender->rank], bytes, 1);
 }
 
 /// Takes the message of a receive that has come before its step.
@@ -251,10 +251,18 @@ static void skip_empty_steps(const struct communicator *comm, const struct machi
 
 enum { ASK_EVERY = 1 << 20 };
 
+/// Where an instant has many steps, or messages, the engine does not get to ask.
+static inline bool is_to_go_on(struct communicator *comm) {
+    uint64_t done = ++comm->advanced + comm->message_count;
+    if (done - comm->asked < ASK_EVERY) return true;
+    comm->asked = done;
+    return communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim));
+}
+
 /// Advances a machine by a step; returns whether it goes on.
 static inline bool advance(struct communicator *comm, const struct machine *machine) {
-    if (++comm->advanced % ASK_EVERY == 0 && !communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim))) {
-        sim_interrupt(comm->sim); // a long way of steps that post nothing: the engine does not get to ask
+    if (!is_to_go_on(comm)) {
+        sim_interrupt(comm->sim);
         comm->ready_count = 0;
         return false;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "base/units.h"
 #include "topo/reduction_tree.h"
 
@@ -76,7 +77,7 @@ static bool load_link(struct step_price *step, uint32_t link, int64_t bytes) {
 }
 
 static void count_message(struct step_price *step, const struct posted_message *message) {
-    step->out->bytes_sent[message->from] += (int64_t)((uint64_t)message->bytes * step->times);
+    saturating_add(&step->out->bytes_sent[message->from], message->bytes, step->times);
     step->out->messages += step->times;
 }
 

@@ -86,7 +86,7 @@ void sim_plan_message(struct sim *sim, uint32_t message) {
     if (chunks > UINT32_MAX) {
         sim->overflowed = true;
         error_set(sim->error, ERROR_SIMULATION,
-                  "a message of %lld bytes is more than 2^32 chunks of %lld bytes; choose a larger network.chunk",
+                  "a message of %lld bytes is 2^32 chunks of %lld bytes or more; choose a larger network.chunk",
                   (long long)sim->messages[message].bytes, (long long)sim->config.chunk_bytes);
         return;
     }

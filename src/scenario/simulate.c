@@ -333,6 +333,28 @@ static void explain_shortcuts(const struct attempt *attempt, struct run_result *
     }
 }
 
+static bool carries_too_much(const struct run_result *result, uint32_t link) {
+    const struct link_result carried = link_result_of(result, link);
+    return (__int128)carried.busy_ticks * carried.bandwidth_bytes_per_s >= (__int128)result->ticks_per_s << 63;
+}
+
+/// Bytes are counted up to 2^63. A link's own count has gone round when there are more: its busy time tells.
+static bool bytes_fit(const struct run_result *result, struct error *err) {
+    const char *much = "2^63 bytes or more, which is beyond what is counted: make the scenario shorter";
+    for (uint32_t r = 0; r < result->ranks; r++)
+        if (result->bytes_sent[r] == INT64_MAX) return error_set(err, ERROR_SIMULATION, "rank %u sent %s", r, much);
+    bool fits = true;
+    for (uint32_t i = 0; i < result->load_count; i++) fits = fits && !carries_too_much(result, link_of_load(result, i));
+    for (uint32_t l = 0; l < result->link_count && !fits; l++) {
+        if (!carries_too_much(result, l)) continue;
+        char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE];
+        graph_node_name(result->graph, result->graph->links[l].from, from);
+        graph_node_name(result->graph, result->graph->links[l].to, to);
+        return error_set(err, ERROR_SIMULATION, "link %s->%s carried %s", from, to, much);
+    }
+    return true;
+}
+
 bool experiment_run(const struct experiment *experiment, const struct run_limits *limits, struct observers *observers,
                     struct run_result *result, struct error *err) {
     struct arena arena = {0};
@@ -354,6 +376,7 @@ bool experiment_run(const struct experiment *experiment, const struct run_limits
         result->has_alpha_beta = experiment_alpha_beta(experiment, limits, &result->alpha_beta_ticks, &result->error);
         if (!result->has_alpha_beta && result->error.kind == ERROR_NONE) result->status = RUN_INTERRUPTED;
     }
+    if (result->status == RUN_COMPLETE && !bytes_fit(result, &result->error)) result->status = RUN_OVERFLOW;
     enum error_kind kind = result->error.kind;
     bool ok = (kind != ERROR_INTERNAL && kind != ERROR_INPUT) || error_set(err, kind, "%s", result->error.text);
     if (result->status == RUN_COMPLETE) {

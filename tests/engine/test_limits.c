@@ -182,7 +182,7 @@ START_TEST(too_many_chunks) {
     const struct sim_config config = network_config(1, CUT_THROUGH, INJECT_FIFO);
     struct sent message = {0, 1, INT64_C(1) << 32, 0, 0};
     check_stop(&net, &config, &message, 1,
-               "a message of 4294967296 bytes is more than 2^32 chunks of 1 bytes; choose a larger network.chunk");
+               "a message of 4294967296 bytes is 2^32 chunks of 1 bytes or more; choose a larger network.chunk");
     network_free(&net);
 }
 END_TEST

@@ -89,6 +89,56 @@ START_TEST(overflow) {
 }
 END_TEST
 
+// What ranks and links have carried is counted up to 2^63 bytes: more is told, however the run goes.
+START_TEST(too_many_bytes) {
+    static const struct {
+        const char *model;
+        struct run_limits limits;
+    } ways[] = {{"event", {.engine = ENGINE_HEAP}},
+                {"event", {.engine = ENGINE_WINDOW}},
+                {"event", {.shortcuts = 1u << SHORTCUT_REPLAY}},
+                {"event", {.shortcuts = 1u << SHORTCUT_SYMMETRY, .proof = PROOF_CHOICE_OFF}},
+                {"event", {.threads = 2}},
+                {"alpha-beta", {0}}};
+    static const struct {
+        const char *text, *what;
+    } runs[] = {{"'all-reduce', 'size': '1000000000GB', 'repeat': 7", "rank 0 sent"},
+                {"'gather', 'size': '9000000000GB', 'repeat': 2", "link s0->0 carried"},
+                {"'gather', 'size': '9000000000GB'", NULL}};
+    const char *much = "2^63 bytes or more, which is beyond what is counted: make the scenario shorter";
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct simulation run;
+        simulate_limited(&run, &ways[_i].limits,
+                         "{'network': {'topology': {'type': 'switch', 'endpoints': 4, 'link': {'bandwidth': '5000000000GB/s', 'latency': "
+                         "'1us'}}, 'chunk': 'whole', 'model': '%s'}, 'workload': {'type': 'collective', 'collective': %s}}",
+                         ways[_i].model, runs[i].text);
+        ck_assert_int_eq(run.result.status, runs[i].what ? RUN_OVERFLOW : RUN_COMPLETE);
+        char expected[200] = "";
+        if (runs[i].what) snprintf(expected, sizeof expected, "%s %s", runs[i].what, much);
+        ck_assert_str_eq(run.result.error.text, expected);
+        simulation_free(&run);
+    }
+}
+END_TEST
+
+static bool no_further(void *context, int64_t now, uint64_t chunk_hops) {
+    (void)context, (void)now, (void)chunk_hops;
+    return false;
+}
+
+// Four million messages are posted at one instant: who interrupts that need not wait for its end.
+START_TEST(an_instant_is_interrupted) {
+    const struct run_limits limits = {.engine = _i ? ENGINE_WINDOW : ENGINE_HEAP, .proof = PROOF_CHOICE_OFF, .progress = no_further};
+    struct simulation run;
+    simulate_limited(&run, &limits,
+                     "{'network': {'topology': {'type': 'switch', 'endpoints': 2000, 'link': {'bandwidth': '1GB/s', 'latency': '1us'}}}, "
+                     "'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once', 'size': '2000B'}}");
+    ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
+    ck_assert_uint_lt(run.result.messages, (1 << 20) + 2000);
+    simulation_free(&run);
+}
+END_TEST
+
 // A ring all-reduce sends each block over each of p - 1 hops twice: 2 (p - 1) n bytes, whatever n mod p.
 START_TEST(uneven) {
     struct simulation run;
@@ -464,6 +514,8 @@ Suite *test_cases_suite(void) {
     tcase_add_test(tests, tiny);
     tcase_add_test(tests, huge);
     tcase_add_test(tests, overflow);
+    tcase_add_loop_test(tests, too_many_bytes, 0, 6);
+    tcase_add_loop_test(tests, an_instant_is_interrupted, 0, 2);
     tcase_add_test(tests, uneven);
     tcase_add_test(tests, one_rank);
     tcase_add_test(tests, zero_bytes);

@@ -256,7 +256,7 @@ static inline bool is_to_go_on(struct communicator *comm) {
     uint64_t done = ++comm->advanced + comm->message_count;
     if (done - comm->asked < ASK_EVERY) return true;
     comm->asked = done;
-    return communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim));
+    return sim_has_room(comm->sim) && communicator_progress(comm, comm->now, sim_chunk_hops(comm->sim));
 }
 
 /// Advances a machine by a step; returns whether it goes on.

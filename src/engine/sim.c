@@ -191,13 +191,17 @@ bool sim_over_events(struct sim *sim, uint64_t chunk_hops) {
     return error_set(sim->error, ERROR_LIMIT, "stopped after %llu chunk-hops (--max-events)", (unsigned long long)chunk_hops);
 }
 
+static uint64_t memory_of(const struct sim *sim) {
+    return sim->ring_bytes + sim->waiting_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
+}
+
+bool sim_has_room(const struct sim *sim) { return sim->shard || !sim->config.max_memory || memory_of(sim) <= sim->config.max_memory; }
+
 bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
     if (sim->overflowed || sim->interrupted) return false;
     if (sim->shard) return true;
-    size_t memory =
-        sim->ring_bytes + sim->waiting_bytes + sim->message_capacity * sizeof *sim->messages + sim->run_capacity * sizeof *sim->runs;
-    if (config->max_memory && memory > config->max_memory) return sim_over_memory(sim, memory);
+    if (!sim_has_room(sim)) return sim_over_memory(sim, memory_of(sim));
     if (sim->totals.chunk_hops < sim->next_check) return true;
     sim->next_check = sim->totals.chunk_hops + CHECK_EVERY;
     if (config->max_events && sim->totals.chunk_hops >= config->max_events) return sim_over_events(sim, sim->totals.chunk_hops);
@@ -231,7 +235,8 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
             "sync, barrier, in-network reduction or message that waits for another rank's",
             engine->name);
     sim->error = err;
-    bool ok = (!sim->interrupted || sim->shard) && engine->run(sim, err); // a shard tells the others that it stops
+    bool ok = (!sim->interrupted || sim->shard) && engine->run(sim, err);             // a shard tells the others that it stops
+    if (sim->interrupted && !sim_has_room(sim)) sim_over_memory(sim, memory_of(sim)); // while an instant was posted
     sim->error = NULL;
     return ok && !sim->overflowed && !sim->interrupted;
 }

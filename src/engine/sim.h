@@ -183,6 +183,9 @@ bool sim_run(struct sim *sim, const struct engine_type *engine, struct error *er
 /// Ends the run at the next opportunity, as if `progress` had asked for it.
 void sim_interrupt(struct sim *sim);
 
+/// Whether chunks and messages are within sim_config.max_memory; of what posts much at one instant, which the engine sees only then.
+bool sim_has_room(const struct sim *sim);
+
 /// True when `progress` asked to stop.
 bool sim_interrupted(const struct sim *sim);
 

@@ -197,6 +197,8 @@ for signal in INT TERM; do
         --size 64000001B --model alpha-beta >out 2>err
     check "SIG$signal while steps are priced" test $? -eq "$code"
 done
+check 'memory is limited while an instant is posted' both 4 "run --topology torus:16x16x16 --link 45GB/s,500ns --collective all-to-all:direct \
+    --size 4MiB --set workload.schedule=all-at-once --shortcuts none --max-memory 20MB" err 'stopped at [0-9]\{8\} bytes'
 check 'memory is limited in a short run too' both 4 "run $ring --max-memory 10B" err 'max-memory'
 check 'a network larger than the machine' both 2 "topo --topology ring:2000000000 --link 1GB/s,1us" err 'too large for this machine'
 

@@ -13,6 +13,7 @@ bool choose_one(const char *option, const char *value, const char *const *names,
 bool heat_from_options(const struct options *options, enum heat *out, struct error *err) {
     int heat;
     if (!choose_one("--heat", options->heat, heat_names, &heat, err)) return false;
+    if (options->heat && !options->svg) return error_set(err, ERROR_INPUT, "--heat says what colours a heat map: add --svg FILE for one");
     *out = (enum heat)heat;
     return true;
 }

@@ -56,6 +56,7 @@ for shape in torus:4x4 torus:3x3x3 mesh:4x2 ring:5 switch:4 full:4 hypercube:3 f
 done
 check 'by bytes' both 0 "run $ring --svg map.svg --heat bytes" out '^heat map: map.svg'
 check 'says so' says map.svg 'bytes a link carried'
+check 'a heat map without a file' both 2 "run $ring --heat bytes" err 'add --svg FILE'
 check 'an unknown heat' both 2 "run $ring --svg map.svg --heat warm" err 'none of utilization, bytes, queue'
 check 'from the scenario' weft_ends 0 run $ring --set output.svg=from.svg
 check 'beside it' says from.svg 'share of the time'

@@ -93,7 +93,7 @@ $(BUILD)/tests/registry.o: $(BUILD)/tests/registry.c
 asan: ## the unit tests under AddressSanitizer and UBSan
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
-	CK_FORK=no $(BUILD)/asan/unit-tests
+	CK_FORK=no WEFT_SEEDS=$${WEFT_SEEDS:-60} $(BUILD)/asan/unit-tests
 
 # what several threads do at once, under the thread sanitizer; with it gcc misses that some variables are set
 tsan: ## the tests of threads under the thread sanitizer

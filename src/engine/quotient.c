@@ -101,28 +101,43 @@ static inline bool stays_alike(const struct graph *graph, const struct link_info
            link->latency_ticks == image->latency_ticks;
 }
 
-bool quotient_links_shift(const struct graph *graph, const struct translations *group, const uint32_t *images, bool *ports_move) {
-    struct turn *turns = allocate_zeroed(graph->switches - group->moving_switches + 1, sizeof *turns);
-    bool ok = true;
-    for (uint32_t v = 0; ok && v < graph_nodes(graph); v++) {
-        uint32_t from = images[v];
-        ok = graph->first_out[from + 1] - graph->first_out[from] == graph->first_out[v + 1] - graph->first_out[v];
+/// Whether the links that leave nodes first .. end-1 are shifted.
+static bool links_shift(const struct shift *shift, uint32_t first, uint32_t end, bool *ports_move) {
+    const struct graph *graph = shift->graph;
+    const uint32_t *images = shift->images;
+    for (uint32_t v = first; v < end; v++) {
+        uint32_t from = images[v], out = graph->first_out[v + 1] - graph->first_out[v];
+        if (graph->first_out[from + 1] - graph->first_out[from] != out) return false;
         const struct link_info *image = &graph->links[graph->first_out[from]];
-        for (uint32_t l = graph->first_out[v]; ok && l < graph->first_out[v + 1]; l++, image++) {
+        for (uint32_t l = graph->first_out[v]; l < graph->first_out[v + 1]; l++, image++) {
             const struct link_info *link = &graph->links[l];
-            if (image->to != images[link->to] || !stays_alike(graph, link, image))
-                ok = link_shifts(&(struct shift){graph, group, images, turns}, l, ports_move);
+            bool alike = image->to == images[link->to] && stays_alike(graph, link, image);
+            if (!alike && !link_shifts(shift, l, ports_move)) return false;
         }
     }
+    return true;
+}
+
+/// All shifts of some nodes before the next nodes: they and most of their images are in a near cache then.
+void quotient_links_shift(const struct graph *graph, const struct translations *group, struct quotient_shift *shifts, uint32_t count,
+                          bool *ports_move) {
+    enum { NODES_AT_ONCE = 1024 };
+    const uint32_t nodes = graph_nodes(graph), turning = graph->switches - group->moving_switches;
+    struct turn *turns = allocate_zeroed((size_t)count * turning, sizeof *turns);
+    for (uint32_t first = 0, end; first < nodes; first = end) {
+        end = nodes - first < NODES_AT_ONCE ? nodes : first + NODES_AT_ONCE;
+        for (uint32_t i = 0; i < count; i++)
+            if (shifts[i].holds)
+                shifts[i].holds =
+                    links_shift(&(struct shift){graph, group, shifts[i].images, turns + (size_t)i * turning}, first, end, ports_move);
+    }
     free(turns);
-    return ok;
 }
 
 bool quotient_route_shifts(const struct graph *graph, const struct router *router, const uint32_t *images,
                            const struct quotient_probe *probe) {
-    uint32_t link = router->next_link(router->state, probe->node, probe->destination, probe->selector);
-    uint32_t image = router->next_link(router->state, images[probe->node], images[probe->destination], probe->selector);
-    return image == link_like(graph, link, images[probe->node], images[graph->links[link].to]);
+    uint32_t node = images[probe->node], image = router->next_link(router->state, node, images[probe->destination], probe->selector);
+    return image == link_like(graph, probe->link, node, images[graph->links[probe->link].to]);
 }
 
 // ---- folding

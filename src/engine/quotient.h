@@ -32,13 +32,18 @@ struct quotient {
 /// Where a shift by `by` along one coordinate takes each node; the caller frees it.
 uint32_t *quotient_shift_nodes(const struct graph *graph, const struct translations *group, uint32_t coordinate, uint32_t by);
 
-/// Whether it takes every link to one of equal rate and latency, and input ports to input ports so that ties are decided the same
-/// way. `ports_move` is set where the ports of endpoints change.
-bool quotient_links_shift(const struct graph *graph, const struct translations *group, const uint32_t *images, bool *ports_move);
+/// Which of some shifts take every link to one of equal rate and latency, and input ports to input ports so that ties are decided the
+/// same way: `holds` becomes false of the others. `ports_move` is set where the ports of endpoints change.
+struct quotient_shift {
+    const uint32_t *images;
+    bool holds;
+};
+void quotient_links_shift(const struct graph *graph, const struct translations *group, struct quotient_shift *shifts, uint32_t count,
+                          bool *ports_move);
 
-/// The same for the link that a chunk at `node` takes towards `destination`.
+/// Whether a shift is the same for the link that a chunk at `node` takes towards `destination`, which is `link`.
 struct quotient_probe {
-    uint32_t node, destination, selector;
+    uint32_t node, destination, selector, link;
 };
 bool quotient_route_shifts(const struct graph *graph, const struct router *router, const uint32_t *images,
                            const struct quotient_probe *probe);

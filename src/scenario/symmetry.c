@@ -51,11 +51,10 @@ static bool any_holds(const struct search *search) {
 // ---- links and routes
 
 static void check_links(struct search *search) {
-    for (uint32_t i = 0; i < search->count; i++) {
-        struct candidate *candidate = &search->candidates[i];
-        candidate->holds =
-            quotient_links_shift(&search->experiment->topology->graph, &search->group, candidate->images, &search->ports_move);
-    }
+    struct quotient_shift shifts[MAX_COORDINATES];
+    for (uint32_t i = 0; i < search->count; i++) shifts[i] = (struct quotient_shift){search->candidates[i].images, true};
+    quotient_links_shift(&search->experiment->topology->graph, &search->group, shifts, search->count, &search->ports_move);
+    for (uint32_t i = 0; i < search->count; i++) search->candidates[i].holds = shifts[i].holds;
 }
 
 static uint32_t selector_of(const struct topology *topology, uint32_t from, uint32_t to, uint32_t number, uint64_t chunk) {
@@ -69,18 +68,19 @@ static void check_route(struct search *search, uint32_t from, uint32_t to, uint3
     const struct router *router = &topology->router;
     uint32_t number = router->selector ? (uint32_t)random_below(&search->random, 1 << 16) : 0;
     uint64_t chunk = router->selector ? random_below(&search->random, 1 << 16) : 0;
-    struct quotient_probe probe = {from, to, selector_of(topology, from, to, number, chunk)};
+    struct quotient_probe probe = {from, to, selector_of(topology, from, to, number, chunk), NO_LINK};
     for (uint32_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
         uint32_t selector = selector_of(topology, candidate->images[from], candidate->images[to], number, chunk);
         candidate->holds = candidate->holds && selector == probe.selector;
     }
     for (uint32_t hop = 0; probe.node != to && hop < most_hops; hop++) {
+        probe.link = router->next_link(router->state, probe.node, to, probe.selector);
         for (uint32_t i = 0; i < search->count; i++) {
             struct candidate *candidate = &search->candidates[i];
             candidate->holds = candidate->holds && quotient_route_shifts(&topology->graph, router, candidate->images, &probe);
         }
-        probe.node = topology->graph.links[router->next_link(router->state, probe.node, to, probe.selector)].to;
+        probe.node = topology->graph.links[probe.link].to;
         // where ports move no chunk may pass through an endpoint
         for (uint32_t i = 0; search->ports_move && probe.node != to && i < search->count; i++) search->candidates[i].holds = false;
     }

@@ -62,11 +62,13 @@ static bool star_shifts(uint32_t port_count, const uint32_t *ports, int64_t last
                         &(struct link_info){.bandwidth_bytes_per_s = 1, .latency_ticks = e == 3 ? last_latency : 5});
     ck_assert(graph_finish(&graph, &err));
     uint32_t *images = quotient_shift_nodes(&graph, &group, 0, 1);
-    bool ports_move = false, shifts = quotient_links_shift(&graph, &group, images, &ports_move);
+    bool ports_move = false;
+    struct quotient_shift shift = {images, true};
+    quotient_links_shift(&graph, &group, &shift, 1, &ports_move);
     ck_assert(!ports_move);
     free(images);
     graph_free(&graph);
-    return shifts;
+    return shift.holds;
 }
 
 // A switch's ports must go round as the endpoints do: the tie rule counts from port to port, modulo their number.
@@ -101,9 +103,10 @@ START_TEST(routes_shift_or_not) {
     uint32_t changed = 0, *images = quotient_shift_nodes(&graph, &group, 0, 1);
     for (uint32_t from = 0; from < 5; from++)
         for (uint32_t to = 0; to < 5; to++) {
-            const struct quotient_probe probe = {from, to, 0};
+            struct quotient_probe probe = {from, to, 0, always_plus(NULL, from, to, 0)};
             if (from == to) continue;
             ck_assert(quotient_route_shifts(&graph, &fair, images, &probe));
+            probe.link = never_over_zero(NULL, from, to, 0);
             changed += !quotient_route_shifts(&graph, &unfair, images, &probe);
         }
     ck_assert_uint_eq(changed, 8); // from or to endpoint 4, which becomes 0

@@ -13,7 +13,7 @@ static bool engine_settled(void *context, int64_t now);
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs) {
     struct communicator *comm = allocate_zeroed(1, sizeof *comm);
-    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, engine_settled, communicator_progress};
+    const struct sim_client client = {comm, false, communicator_delivered, engine_timer, engine_settled, communicator_progress, NULL};
     comm->sim = sim_create(graph, router, config, &client);
     comm->ticks_per_s = config->ticks_per_s;
     comm->place = place, comm->ranks = ranks, comm->costs = *costs;

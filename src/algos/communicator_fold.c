@@ -5,6 +5,7 @@
 #include "engine/quotient.h"
 
 struct fold {
+    const struct quotient *quotient;
     const struct translations *group;
     uint64_t order;
     uint64_t digest_left; ///< deliveries that the digest may still count
@@ -12,8 +13,28 @@ struct fold {
     uint32_t *from, *to;  ///< per coordinate: its part of the number of each image
 };
 
+/// Deliveries that leave some receive open in every step that is under way: a step that ends is all that they can set off.
+static uint64_t quiet(void *context) {
+    const struct communicator *comm = context;
+    const struct quotient *quotient = comm->fold->quotient;
+    uint64_t least = UINT64_MAX;
+    for (size_t c = 0; c < comm->collective_count; c++) {
+        const struct collective *collective = comm->collectives[c];
+        if (!collective) continue;
+        for (uint32_t i = 0; i < quotient->endpoint_count; i++) {
+            const struct task *task = &collective->tasks[quotient->nodes[i].node * collective->machines];
+            for (uint32_t m = 0; m < collective->machines; m++) {
+                uint64_t more = task[m].pending > 0 ? task[m].pending - 1 : 0;
+                if (task[m].state == IN_STEP && more < least) least = more;
+            }
+        }
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
 void communicator_fold(struct communicator *comm, const struct quotient *quotient, uint64_t most_deliveries) {
     struct fold *fold = comm->fold = allocate_zeroed(1, sizeof *fold);
+    fold->quotient = quotient;
     fold->group = &quotient->group;
     fold->order = translations_order(fold->group);
     fold->digest_left = most_deliveries;
@@ -21,7 +42,7 @@ void communicator_fold(struct communicator *comm, const struct quotient *quotien
     for (uint32_t i = 0; i < fold->group->count; i++) parts += fold->group->radix[i] / fold->group->step[i];
     fold->from = allocate(parts * sizeof *fold->from);
     fold->to = allocate(parts * sizeof *fold->to);
-    sim_fold(comm->sim, quotient);
+    sim_fold(comm->sim, quotient, quiet);
 }
 
 void communicator_fold_free(struct communicator *comm) {

@@ -56,7 +56,7 @@ static uint64_t key_sum(struct collective *collective) {
     return collective->key_sum;
 }
 
-/// To each of comm->peers, one by one: the engine of a folded network keeps no lists.
+/// To each of comm->peers, one by one: what the engine of a folded network keeps no list of.
 static void post_each(struct communicator *comm, const struct machine *machine, const struct sender *sender, int64_t bytes,
                       uint32_t count) {
     struct operation operation = {.is_send = true, .span = {.bytes = bytes}};
@@ -83,11 +83,12 @@ bool communicator_post_exchange(struct communicator *comm, const struct machine 
     const int64_t bytes = request->algorithm->exchanges(&request->args, sender.member, task->step, comm->peers);
     struct message_target *targets;
     if (bytes < 0) return false;
-    if (comm->fold)
+    if (post_many(comm, machine, &sender, &(struct operation){.span = {.bytes = bytes}}, &targets, count))
+        for (uint32_t i = 0; i < count; i++) targets[i] = target_of(comm, machine, &sender, comm->peers[i]);
+    else if (comm->fold)
         post_each(comm, machine, &sender, bytes, count);
-    else if (!post_many(comm, machine, &sender, &(struct operation){.span = {.bytes = bytes}}, &targets, count))
+    else
         return false;
-    for (uint32_t i = 0; i < count && !comm->fold; i++) targets[i] = target_of(comm, machine, &sender, comm->peers[i]);
     task->state = IN_STEP;
     task->pending = count;
     task->open_sum = key_sum(collective) - message_key(sender.member, 0);

@@ -359,7 +359,9 @@ static inline void add_to_digest(struct communicator *comm, uint32_t from, uint3
 /// Those who want to hear of a delivery.
 static void tell_delivered(struct communicator *comm, const struct message *message) {
     struct envelope *envelope = envelope_of(message);
-    uint32_t from = comm->rank_at[message->source], to = comm->rank_at[message->destination];
+    const bool in_order = comm->fold; // its ranks are the endpoints
+    uint32_t from = in_order ? message->source : comm->rank_at[message->source];
+    uint32_t to = in_order ? message->destination : comm->rank_at[message->destination];
     uint64_t number = envelope->message;
     if (comm->fold)
         communicator_fold_delivery(comm, from, to, message->bytes, envelope);

@@ -5,11 +5,13 @@
 // Of the chunks that come to a fixed switch each is seen as by the image that it leaves for, so its tie is that of the ports of the
 // whole network.
 //
+// While nothing is posted it goes a longer way at once, one link after the other, where it can (quotient_stream.c).
+//
 // Where a client's calls concern more than one endpoint, or it has set timers, a window is one instant, and all nodes are done with
 // each of its phases before the next begins.
 #include <stdlib.h>
 
-#include "engine/quotient_state.h"
+#include "engine/quotient_lists.h"
 #include "engine/time_tree.h"
 
 enum { MOST_HOPS_KEPT = 1 << 25 };
@@ -51,6 +53,7 @@ static bool run_windows(struct engine *engine) {
             visit_all(engine, begin);
             continue;
         }
+        if (quotient_stream(engine, begin)) continue;
         int64_t end = begin > INT64_MAX - engine->window ? INT64_MAX : begin + engine->window;
         for (uint32_t v = 0; v < engine->quotient->node_count; v++)
             if (engine->node_next[v] < end) visit(engine, v, end);
@@ -60,6 +63,23 @@ static bool run_windows(struct engine *engine) {
 
 // ---- setting up
 
+/// A chunk of endpoints goes straight on by the port by which it came to leave: along a dim.
+static void find_followers(struct engine *engine, uint32_t node) {
+    const struct quotient *quotient = engine->quotient;
+    const struct quotient_node *place = &quotient->nodes[node];
+    for (uint32_t p = engine->first_in[node]; p < engine->first_in[node + 1]; p++) {
+        uint32_t in_link = engine->in_links[p];
+        struct fifo *in = &engine->fifos[in_link];
+        if (quotient->folded.links[in_link].from >= quotient->whole->endpoints) continue;
+        for (uint32_t l = place->first_link; l < place[1].first_link && in->follows == NO_LINK; l++) {
+            struct fifo *out = &engine->fifos[l];
+            if (out->out_port != in->out_port || out->followed != NO_LINK) continue;
+            in->follows = l, out->followed = in_link;
+            in->follows_tie = endpoint_tie(in->in_port, out->out_port);
+        }
+    }
+}
+
 static void index_in_links(struct engine *engine) {
     const struct quotient *quotient = engine->quotient;
     const struct graph *graph = &quotient->folded;
@@ -67,6 +87,7 @@ static void index_in_links(struct engine *engine) {
     engine->in_links = allocate((size_t)graph->link_count * sizeof *engine->in_links);
     in_links_sort(graph, quotient->targets, quotient->node_count, engine->first_in, engine->in_links);
     for (uint32_t p = 0; p < graph->link_count; p++) engine->fifos[engine->in_links[p]].position = p;
+    for (uint32_t v = 0; v < quotient->endpoint_count && engine->keeps && !engine->ports_move; v++) find_followers(engine, v);
 }
 
 static void set_up(struct engine *engine, struct sim *sim) {
@@ -76,7 +97,8 @@ static void set_up(struct engine *engine, struct sim *sim) {
     engine->window = INT64_MAX;
     for (size_t i = 0; i < sim->class_count; i++)
         if (sim->classes[i].latency_ticks < engine->window) engine->window = sim->classes[i].latency_ticks;
-    engine->keeps = !sim->router.selector && (uint64_t)nodes * quotient->whole->endpoints <= MOST_HOPS_KEPT;
+    engine->keeps = !sim->router.selector && links <= MOST_LINKS_KEPT && (uint64_t)nodes * quotient->whole->endpoints <= MOST_HOPS_KEPT;
+    engine->straight_bits = engine->keeps ? MOST_STRAIGHT : 0;
     engine->store_and_forward = sim->config.switching == STORE_AND_FORWARD;
     engine->ports_move = quotient->ports_move;
     engine->kept = allocate_zeroed(nodes, sizeof *engine->kept);
@@ -88,6 +110,8 @@ static void set_up(struct engine *engine, struct sim *sim) {
         const struct link_info *info = &quotient->folded.links[l];
         engine->fifos[l] = (struct fifo){
             .target = quotient->targets[l],
+            .follows = NO_LINK,
+            .followed = NO_LINK,
             .rate_class = sim->links[l].rate_class,
             .last_class = NO_CLASS,
             .in_port = info->to_port,
@@ -99,6 +123,7 @@ static void set_up(struct engine *engine, struct sim *sim) {
     engine->next = times_of_never(links);
     engine->node_next = times_of_never(nodes);
     index_in_links(engine);
+    quotient_start_streams(engine);
 }
 
 static void free_joins(struct joins *joins) {
@@ -131,6 +156,8 @@ static void tear_down(struct engine *engine) {
     free(engine->first_in);
     free(engine->in_links);
     free(engine->sort_space);
+    free(engine->asked);
+    quotient_free_lists(engine);
 }
 
 static bool run(struct sim *sim, struct error *err) {

@@ -1,7 +1,7 @@
 // Links of a folded network serve what has joined them within a window: in order of time, then of ties.
 #include <string.h>
 
-#include "engine/quotient_state.h"
+#include "engine/quotient_link.h"
 
 enum { MANY = 64 };
 
@@ -44,59 +44,6 @@ void quotient_more_room(struct joins *joins) {
 
 // ---- one link
 
-void quotient_count(struct fifo *fifo) {
-    fifo->chunks += fifo->alike;
-    fifo->bytes += fifo->alike * (uint64_t)fifo->last_bytes;
-    fifo->busy_ticks += (int64_t)fifo->alike * fifo->last_ticks;
-    fifo->alike = 0;
-}
-
-/// A chunk unlike the last.
-static void size_up(const struct sim *sim, struct fifo *fifo, const struct passing *chunk) {
-    const struct rate_class *rate = &sim->classes[fifo->rate_class];
-    uint32_t class = chunk->kind >> KIND_SIZE;
-    bool cached = class != UNCACHED_SIZE;
-    quotient_count(fifo);
-    fifo->last_bytes = cached ? sim->size_bytes[class] : sim_uncached_bytes(sim, &(struct chunk){.message = chunk->message});
-    fifo->last_ticks =
-        cached ? sim->service_ticks[class * sim->class_count + fifo->rate_class] : sim_service_of(sim, rate, fifo->last_bytes);
-    fifo->last_class = cached ? class : NO_CLASS; // those are of any size
-    fifo->last_start = last_start_of(fifo->last_ticks, fifo->latency_ticks);
-    fifo->waits_until = -1;
-}
-
-static void overflow(struct sim *sim) {
-    sim->overflowed = true; // a run in full will say where
-    sim->next_check = 0;
-    error_set(sim->error, ERROR_SIMULATION, "the clock overflows");
-}
-
-/// Items first .. end-1 of a ring, which has no room for so many, in a larger one.
-static void *larger_ring(void *ring, uint32_t *room, uint32_t first, uint32_t end, size_t item) {
-    uint64_t wanted = *room ? 2 * (uint64_t)*room : 16;
-    if (wanted > UINT32_C(1) << 30) fatal("more than 2^30 chunks in flight on one link");
-    char *larger = pages_allocate(wanted * item);
-    uint32_t mask = (uint32_t)wanted - 1;
-    for (uint32_t i = first; i != end; i++) memcpy(larger + (i & mask) * item, (char *)ring + (i & (*room - 1)) * item, item);
-    pages_free(ring);
-    *room = (uint32_t)wanted;
-    return larger;
-}
-
-static void make_room(struct sim *sim, struct fifo *fifo, uint32_t chunks) {
-    while (fifo->tail - fifo->head + chunks > fifo->room) {
-        sim->ring_bytes -= fifo->room * sizeof *fifo->ring;
-        fifo->ring = larger_ring(fifo->ring, &fifo->room, fifo->head, fifo->tail, sizeof *fifo->ring);
-        sim->ring_bytes += fifo->room * sizeof *fifo->ring;
-    }
-}
-
-static void push_flight(struct fifo *fifo, const struct flight *flight) {
-    if (fifo->last_flight - fifo->first_flight == fifo->flight_room)
-        fifo->flights = larger_ring(fifo->flights, &fifo->flight_room, fifo->first_flight, fifo->last_flight, sizeof *fifo->flights);
-    fifo->flights[fifo->last_flight++ & (fifo->flight_room - 1)] = *flight;
-}
-
 /// The last flight, taken off to be added to; without chunks if there is none.
 static struct flight pop_flight(struct fifo *fifo) {
     if (fifo->first_flight == fifo->last_flight) return (struct flight){0};
@@ -111,29 +58,12 @@ static inline void add_flight(struct fifo *fifo, struct flight *last, int64_t he
     } else if (last->count > 1 && last->lag == lag && head == last->head + last->count * last->spacing) {
         last->count++;
     } else {
-        if (last->count > 0) push_flight(fifo, last);
+        if (last->count > 0) quotient_push_flight(fifo, last);
         *last = (struct flight){head, 0, lag, 1};
     }
 }
 
 // ---- when
-
-/// Chunks of one size that wait one after the other: most prolong the run of the one before without a new peak, and are counted
-/// together.
-struct waits {
-    struct queue_peak *peak;
-    int64_t bytes, ticks; ///< of each
-    int64_t until;        ///< end of service of the last; -1: it was of another size
-    int64_t left;         ///< bytes until there is a new peak
-};
-
-static inline int64_t bytes_left(const struct queue_peak *peak) { return peak->peak_bytes - peak->queued_bytes; }
-
-static void count_waits(struct waits *waits) {
-    int64_t more = bytes_left(waits->peak) - waits->left;
-    if (more > 0) waits->peak->last.chunks += (uint64_t)(more / waits->bytes);
-    waits->peak->queued_bytes += more;
-}
 
 static void wait_apart(struct waits *waits, int64_t start, int64_t now) {
     count_waits(waits);
@@ -167,7 +97,7 @@ static bool serve_each(const struct engine *engine, struct fifo *fifo, struct wa
         if (store_and_forward) head = free_at;
         add_flight(fifo, &flight, head + latency, free_at - head);
     }
-    if (flight.count > 0) push_flight(fifo, &flight);
+    if (flight.count > 0) quotient_push_flight(fifo, &flight);
     fifo->free_at = free_at;
     return ok;
 }
@@ -186,7 +116,6 @@ static uint32_t send_alike(struct fifo *fifo, const struct joins *joins, uint32_
         if (chunk->kind >> KIND_SIZE != class) break;
         struct passing *sent = &ring[tail++ & mask];
         *sent = *chunk;
-        sent->hops++;
     } while (++next < end && class != UNCACHED_SIZE);
     uint32_t count = tail - fifo->tail;
     fifo->tail = tail;
@@ -214,7 +143,6 @@ static bool serve_all_in_line(struct engine *engine, uint32_t link) {
         struct passing *sent = &ring[tail++ & mask];
         others |= chunk->kind >> KIND_SIZE ^ class;
         *sent = *chunk;
-        sent->hops++;
     }
     if (others) return false;
     last->count += count;
@@ -233,9 +161,10 @@ static uint32_t serve_alike(struct engine *engine, uint32_t link, uint32_t first
     struct fifo *fifo = &engine->fifos[link];
     const struct joins *joins = &engine->joins[link];
     struct queue_peak *peak = &sim->queues[link];
-    struct waits waits = {peak, fifo->last_bytes, fifo->last_ticks, fifo->waits_until, bytes_left(peak)};
+    struct waits waits;
+    begin_waits(&waits, fifo, peak);
     uint32_t count = send_alike(fifo, joins, first);
-    if (!serve_each(engine, fifo, &waits, joins, first, count)) overflow(sim);
+    if (!serve_each(engine, fifo, &waits, joins, first, count)) quotient_overflow(sim);
     count_waits(&waits);
     fifo->waits_until = waits.until;
     fifo->alike += count;
@@ -251,12 +180,13 @@ static void serve_one(struct engine *engine, uint32_t link) {
     int64_t ticks = fifo->last_ticks, now = engine->joins[link].order[0].time, head;
     int64_t start = service_start(now, joining->tail, ticks, fifo->free_at, &head);
     if (start > fifo->last_start) {
-        overflow(sim);
+        quotient_overflow(sim);
         return;
     }
     if (start > now && fifo->last_bytes > 0) {
         struct queue_peak *peak = &sim->queues[link];
-        struct waits waits = {peak, fifo->last_bytes, ticks, fifo->waits_until, bytes_left(peak)};
+        struct waits waits;
+        begin_waits(&waits, fifo, peak);
         wait_until(&waits, start, now);
         count_waits(&waits);
         fifo->waits_until = waits.until;
@@ -265,10 +195,8 @@ static void serve_one(struct engine *engine, uint32_t link) {
     if (engine->store_and_forward) head = fifo->free_at;
     struct flight flight = pop_flight(fifo);
     add_flight(fifo, &flight, head + fifo->latency_ticks, fifo->free_at - head);
-    push_flight(fifo, &flight);
-    struct passing *sent = &fifo->ring[fifo->tail++ & (fifo->room - 1)];
-    *sent = joining->chunk;
-    sent->hops++;
+    quotient_push_flight(fifo, &flight);
+    fifo->ring[fifo->tail++ & (fifo->room - 1)] = joining->chunk;
     fifo->alike++;
     sim->totals.chunk_hops++;
 }
@@ -279,7 +207,7 @@ static void serve_many(struct engine *engine, uint32_t link) {
     if (serve_all_in_line(engine, link)) return;
     for (uint32_t i = 0; i < joins->count && !engine->sim->overflowed;) {
         const struct passing *chunk = &joins->chunks[joins->order[i].chunk].chunk;
-        if (chunk->kind >> KIND_SIZE != fifo->last_class) size_up(engine->sim, fifo, chunk);
+        if (chunk->kind >> KIND_SIZE != fifo->last_class) quotient_size_up(engine->sim, fifo, chunk);
         i += serve_alike(engine, link, i);
     }
 }
@@ -296,7 +224,7 @@ void quotient_serve(struct engine *engine, uint32_t link) {
         serve_many(engine, link);
     joins->count = 0;
     if (!was_empty || engine->sim->overflowed) return;
-    int64_t next = fifo_next(fifo);
+    int64_t next = fifo_next(engine, fifo);
     engine->next[fifo->position] = next;
     if (next < engine->node_next[fifo->target]) engine->node_next[fifo->target] = next;
 }

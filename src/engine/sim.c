@@ -81,8 +81,10 @@ void sim_free(struct sim *sim) {
     free(sim);
 }
 
-void sim_fold(struct sim *sim, const struct quotient *quotient) {
+void sim_fold(struct sim *sim, const struct quotient *quotient, uint64_t (*quiet)(void *context)) {
     sim->quotient = quotient;
+    sim->client.quiet = quiet;
+    sim->keeps_waiting = true;
     sim->orbit_size = translations_order(&quotient->group);
 }
 

@@ -63,6 +63,8 @@ struct sim_client {
     bool (*settled)(void *context, int64_t now);
     /// Called every now and then (about every 2^20 chunk-hops); returning false ends the run (`interrupted`).
     bool (*progress)(void *context, int64_t now, uint64_t chunk_hops);
+    /// How many deliveries must come, whichever they are, before anything is posted or a timer set because of one. NULL: none.
+    uint64_t (*quiet)(void *context);
 };
 
 /// A message while it lives, one cache line: from sim_post until the call of `delivered` returns.
@@ -130,7 +132,8 @@ void sim_free(struct sim *sim);
 
 /// The graph is that of a folded network (quotient.h), the router that of the whole one: messages go from representatives to any
 /// endpoint, and are delivered as if to the representative of that.
-void sim_fold(struct sim *sim, const struct quotient *quotient);
+/// `quiet` becomes the client's.
+void sim_fold(struct sim *sim, const struct quotient *quotient, uint64_t (*quiet)(void *context));
 /// Over all deliveries of a folded network: of their times, bytes and hops.
 struct digest sim_orbit_digest(const struct sim *sim);
 

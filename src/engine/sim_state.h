@@ -139,7 +139,7 @@ struct sim {
     size_t post_count, post_capacity;
     struct message_target *targets; ///< of what is posted by sim_post_many
     size_t target_count, target_capacity;
-    bool keeps_waiting;        ///< the engine takes lists of messages that wait at their source
+    bool keeps_waiting;        ///< the engine takes lists of messages that are posted together
     size_t waiting_bytes;      ///< of such lists
     uint64_t unrecorded;       ///< messages in them, which have been posted and have no record; modulo 2^64, for lists move between shards
     bool posts_unsorted;       ///< they are not in the order of numbering

@@ -7,8 +7,9 @@
 bool sim_keeps_lists(const struct sim *sim) { return sim->keeps_waiting && !sim->observer.service; }
 
 /// Whether messages of so many bytes can wait in a list: their chunks are equal and go one way.
-static bool can_wait(const struct sim *sim, int64_t bytes) {
+static bool can_wait(struct sim *sim, int64_t bytes) {
     if (!sim_keeps_lists(sim) || bytes == 0) return false;
+    if (sim->quotient) return sim_chunk_count(sim, bytes) == 1 && sim_size_class(sim, bytes) != UNCACHED_SIZE;
     if (sim_chunk_count(sim, bytes) == 1) return true;
     bool one_way = !sim->router.selector || sim->router.period == 1;
     return bytes % sim->config.chunk_bytes == 0 && one_way && !sim->solos && sim_chunk_count(sim, bytes) <= UINT32_MAX;

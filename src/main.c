@@ -18,7 +18,8 @@ static int complain(const struct error *err) {
 static bool operands_fit(const struct command *command, const struct options *options, struct error *err) {
     size_t count = options->operands.count;
     if (count >= command->operands_least && count <= command->operands_most) return true;
-    return error_set(err, ERROR_INPUT, "usage: weft %s [OPTION…] %s (\"weft %s --help\" says more)", command->name, command->operands,
+    return error_set(err, ERROR_INPUT, "too %s arguments; usage: weft %s [OPTION…]%s%s (\"weft %s --help\" says more)",
+                     count < command->operands_least ? "few" : "many", command->name, *command->operands ? " " : "", command->operands,
                      command->name);
 }
 

@@ -12,18 +12,14 @@ const struct command *const commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 const struct command *command_find(const char *name, struct error *err) {
-    const char *names[COMMANDS + 1] = {0};
+    const char *names[COMMANDS + 3] = {[COMMANDS] = "help", "version"};
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i]->name;
         if (!strcmp(names[i], name)) return commands[i];
     }
-    const char *nearest = text_nearest(name, names);
-    char quoted[TEXT_QUOTE_SIZE];
-    text_quote(name, quoted);
-    if (nearest)
-        error_set(err, ERROR_INPUT, "unknown command %s (did you mean \"%s\"?)", quoted, nearest);
-    else
-        error_set(err, ERROR_INPUT, "unknown command %s (\"weft help\" lists them)", quoted);
+    char quoted[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    text_meant(name, names, meant);
+    error_set(err, ERROR_INPUT, "unknown command %s%s", text_quote(name, quoted), *meant ? meant : " (\"weft help\" lists them)");
     return NULL;
 }
 
@@ -49,7 +45,7 @@ void print_commands(FILE *out) {
 }
 
 void print_help(const struct command *command, FILE *out) {
-    fprintf(out, "usage: weft %s [OPTION…] %s\n\n%s\n", command->name, command->operands, command->summary);
+    fprintf(out, "usage: weft %s [OPTION…]%s%s\n\n%s\n", command->name, *command->operands ? " " : "", command->operands, command->summary);
     if (command->more) fprintf(out, "\n%s\n", command->more);
     options_print(command->groups, out);
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/shorthand.h"
 
@@ -9,10 +10,22 @@ static const char *shown_path(const struct source *source) {
     return !source->path ? "command line" : !strcmp(source->path, "-") ? "<stdin>" : source->path;
 }
 
+/// Whether one of the assignments is of the key, or of what is in it.
+static bool any_sets(const struct texts *assignments, const char *key) {
+    size_t length = strlen(key);
+    for (size_t i = 0; i < assignments->count; i++)
+        if (!strncmp(assignments->items[i], key, length) && strchr("=.", assignments->items[i][length])) return true;
+    return false;
+}
+
 /// Options that set keys of the scenario are named where its problems name the keys.
 static const char *hint_of(const struct options *options, const char *path) {
+    if (path && !options->system && any_sets(&options->settings, "system.nodes"))
+        return "--nodes counts the machines of a system: the scenario's own, or --system dgx-h100";
     if (options->topology && !options->link)
         return "--link 45GB/s,1us, or a name that \"weft presets\" lists, gives the links of --topology their bandwidth and latency";
+    if (!path && !options->collective && !any_sets(&options->set, "workload"))
+        return "--collective all-reduce, with --size 64MB, says what the ranks do (\"weft COMMAND --help\")";
     if (path && !options->topology && options->link) return "--link sets /network/topology/link; a shape with other links takes --set";
     return NULL;
 }
@@ -20,8 +33,14 @@ static const char *hint_of(const struct options *options, const char *path) {
 bool source_open(const struct options *options, const char *path, bool needs_workload, struct source *out) {
     *out = (struct source){.path = path, .hint = hint_of(options, path)};
     struct error err = {0};
+    if (!path && !options->system && any_sets(&options->settings, "system.nodes"))
+        error_set(&err, ERROR_INPUT, "--nodes counts the machines of a system: give it with --system dgx-h100%s",
+                  options->topology ? ", and leave --topology out" : "");
     if (!path && !options->topology && !options->system)
-        error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology or --system, and --collective");
+        error_set(&err, ERROR_INPUT, "give a scenario FILE (- for stdin), or --topology or --system%s",
+                  needs_workload ? ", and --collective" : "");
+    if (err.kind == ERROR_NONE && path && shorthand_is_shape(path) && access(path, F_OK) != 0)
+        error_set(&err, ERROR_INPUT, "there is no file %s; did you mean --topology %s?", path, path);
     if (err.kind == ERROR_NONE && path) out->text = read_text(path, &out->length, &err);
     if (!path && !needs_workload && !options->collective)
         texts_add(&out->assignments, "workload={\"type\": \"collective\", \"collective\": \"barrier\"}");

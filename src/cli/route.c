@@ -74,6 +74,11 @@ static int route(const struct options *options, FILE *out) {
     int code = ERROR_INPUT;
     size_t count = options->operands.count;
     const char *path = count == 3 ? options->operands.items[0] : NULL;
+    if (!path && !options->topology && !options->system) {
+        struct error err = {0};
+        error_set(&err, ERROR_INPUT, "of which network? Give a scenario FILE before the two endpoints, or --topology or --system");
+        return outcome_error(&err);
+    }
     if (!source_open(options, path, false, &source)) return ERROR_INPUT;
     if (source_load(&source, NULL, stderr, &loaded)) {
         code = route_loaded(options, &loaded, options->operands.items + count - 2, out);

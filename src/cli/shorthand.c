@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "topo/topology.h"
 
 /// How "NAME:4x4x2" fills a shape's keys: one number a key, or all numbers as one list.
 struct shape {
@@ -28,19 +29,34 @@ static const struct shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+/// "switch:8, ring:8, …": how they are all written.
+static const char *all_examples(char out[static 256]) {
+    const char *examples[SHAPES + 1] = {NULL};
+    for (size_t i = 0; i < SHAPES; i++) examples[i] = shapes[i].example;
+    return text_join(examples, out, 256);
+}
+
 static const struct shape *find_shape(const char *name, struct error *err) {
-    const char *names[SHAPES + 1] = {0};
-    for (size_t i = 0; i < SHAPES; i++) {
+    enum { NAMES_MOST = 63 };
+    const char *names[NAMES_MOST + 1] = {NULL};
+    char quoted[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE], examples[256];
+    bool known = false;
+    for (size_t i = 0; i < SHAPES; i++)
         if (!strcmp(shapes[i].name, name)) return &shapes[i];
-        names[i] = shapes[i].name;
+    for (size_t i = 0; topology_family.types[i] && i < NAMES_MOST; i++) {
+        names[i] = topology_family.types[i]->name;
+        known = known || !strcmp(names[i], name);
     }
-    char quoted[TEXT_QUOTE_SIZE];
-    const char *nearest = text_nearest(name, names);
     text_quote(name, quoted);
-    if (nearest)
-        error_set(err, ERROR_INPUT, "--topology: unknown shape %s (did you mean \"%s\"?)", quoted, nearest);
+    if (known)
+        error_set(err, ERROR_INPUT,
+                  "--topology: %s has no short form, a scenario file describes it (\"network\": {\"topology\": {\"type\": %s, …}}); "
+                  "short forms are %s",
+                  name, quoted, all_examples(examples));
+    else if (*text_meant(name, names, meant))
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s%s", quoted, meant);
     else
-        error_set(err, ERROR_INPUT, "--topology: unknown shape %s; for example torus:4x4, switch:8, cluster:4x8", quoted);
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s; short forms are %s", quoted, all_examples(examples));
     return NULL;
 }
 
@@ -139,6 +155,13 @@ bool shorthand_expand(const struct options *options, struct texts *assignments, 
     for (size_t i = 0; i < options->settings.count; i++) texts_add(assignments, "%s", options->settings.items[i]);
     for (size_t i = 0; i < options->set.count; i++) texts_add(assignments, "%s", options->set.items[i]);
     return true;
+}
+
+bool shorthand_is_shape(const char *text) {
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < SHAPES && text[length]; i++)
+        if (strlen(shapes[i].name) == length && !strncmp(shapes[i].name, text, length)) return true;
+    return false;
 }
 
 void shorthand_shapes(struct texts *out) {

@@ -9,6 +9,9 @@
 /// same parser as a file, with the same checks. The user's own --set come last.
 bool shorthand_expand(const struct options *options, struct texts *assignments, struct error *err);
 
+/// Whether a text is one of those shapes with something after its colon: "torus:4x4".
+bool shorthand_is_shape(const char *text);
+
 /// How the shapes that --topology knows are written: "torus:", each with its sizes to follow.
 void shorthand_shapes(struct texts *out);
 

@@ -157,6 +157,49 @@ bool shorthand_expand(const struct options *options, struct texts *assignments, 
     return true;
 }
 
+/// Whether "KEY=VALUE" is of a key that names the run, or says what is written and checked afterwards.
+static bool is_beside_run(const char *assignment) {
+    static const char *const keys[] = {"name", "output", "assert", "$schema"};
+    size_t length = strcspn(assignment, "=.");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (length == strlen(keys[i]) && !strncmp(assignment, keys[i], length)) return true;
+    return false;
+}
+
+/// Each use of the option, as " --NAME VALUE".
+static void put_uses(const struct options *options, const struct option *option, FILE *out) {
+    const char *value = option->kind == OPTION_TEXT ? *(const char *const *)((const char *)options + option->offset) : NULL;
+    if (value) fprintf(out, " --%s %s", option->name, value);
+    for (size_t i = 0; option->kind == OPTION_TEXTS && i < options->set.count; i++)
+        if (!is_beside_run(options->set.items[i])) fprintf(out, " --%s %s", option->name, options->set.items[i]);
+    for (size_t i = 0; option->kind == OPTION_SETTING && i < options->settings.count; i++) {
+        const char *setting = options->settings.items[i];
+        size_t length = strlen(option->key);
+        if (!strncmp(setting, option->key, length) && setting[length] == '=') fprintf(out, " --%s %s", option->name, setting + length + 1);
+    }
+}
+
+char *shorthand_changes(const struct options *options) {
+    enum { LONGEST = 120 };
+    static const struct option *const tables[] = {network_options, workload_options, scenario_options};
+    static const char more[] = " …";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) fatal("out of memory");
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct option *option = tables[t]; option->name; option++) put_uses(options, option, out);
+    if (fclose(out) != 0) fatal("out of memory");
+    if (size > LONGEST) {
+        char *end = text + LONGEST - sizeof more;
+        while (*end != ' ') end--;
+        memcpy(end, more, sizeof more);
+    }
+    char *changes = size > 0 ? text_format("%s", text + 1) : NULL;
+    free(text);
+    return changes;
+}
+
 bool shorthand_is_shape(const char *text) {
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < SHAPES && text[length]; i++)

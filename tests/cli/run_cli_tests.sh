@@ -40,6 +40,8 @@ check 'a near heat' both 2 "run $ring --svg a.svg --heat quee" err '(did you mea
 check 'a near algorithm' both 2 "run $torus --collective all-reduce:rign --size 1MB" err '(did you mean "ring"?)$'
 check 'a near shell' both 2 'completion bsh' err '(did you mean "bash"?)$'
 check 'a short form as a file' both 2 'topo torus:4x4' err '^weft: there is no file torus:4x4; did you mean --topology torus:4x4?$'
+check 'none where none is needed' both 2 'topo --topology torus:4x0 --link 1GB/s,1us' err 'dims/1'
+check 'no word of it' sh -c '! grep -q -e --collective err'
 check 'no workload' both 2 "run $torus" err '^weft: --collective all-reduce, with --size 64MB, says'
 check 'a topology without links' both 2 'run --topology leaf-spine:2x2x2 --collective barrier' err '^weft: --link 45GB/s,1us, or a name'
 check 'not where it is something else' both 2 "run $torus --collective barier" err 'barier'
@@ -78,6 +80,17 @@ printf '{"network": {"topolgy": 1}}' >bad.json
 check 'a file' both 0 'run good.json' out 'barrier'
 check 'standard input' sh -c "$weft run - <good.json >out"
 check 'files can be changed' both 0 'run good.json --set network.topology.endpoints=6' out '6 endpoints'
+echo '{"name": "a ring of 4", "network": {"topology": {"type": "ring", "endpoints": 4, "link": {"bandwidth": "1GB/s", "latency": "1us"}}}, "workload": {"type": "collective", "collective": "all-reduce", "size": "4MB"}}' >named.json
+check 'the title of a file' both 0 'run named.json' out '^a ring of 4$'
+check 'tells what was changed' both 0 'run named.json --size 8MB --topology ring:6 --link 1GB/s,2us --set seed=3' out \
+    '^a ring of 4, with --topology ring:6 --link 1GB/s,2us --size 8MB --set seed=3$'
+check 'not what is written or checked' both 0 'run named.json --set assert=["makespan>1s"] --set output.waits=w.csv --set assert.0=makespan<1s' out '^a ring of 4$'
+check 'nor where the name was given' both 0 'run named.json --size 8MB --set name=six' out '^six$'
+check 'of what is long the beginning' both 0 'run named.json --size 8MB --mapping [0,1,2,3] --set network.topology={"type":"ring","endpoints":4,"link":{"bandwidth":"1GB/s","latency":"1000000000000000fs"}}' out \
+    '^a ring of 4, with --size 8MB --set …$'
+check 'of a trace' both 0 'trace named.json --size 8MB' out '^a ring of 4, with --size 8MB$'
+check 'of a comparison what all have' both 0 'compare named.json --size 8MB --vary mapping=snake,linear' out '^a ring of 4, with --size 8MB$'
+check 'in JSON' both 0 'run named.json --size 8MB --json' out '"name": "a ring of 4, with --size 8MB"'
 check 'all files are checked' both 2 'validate bad.json good.json none.json' out 'good.json: valid'
 check 'with position and suggestion' says err 'bad.json:1:14: /network/topolgy: .*did you mean "topology"'
 check 'each of them' says err 'none.json'

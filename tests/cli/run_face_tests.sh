@@ -107,7 +107,7 @@ check 'no such page' both 2 'help --roff weft.9' err 'no manual page'
 check 'a sound script for bash' bash -n weft.bash
 if command -v zsh >/dev/null; then check 'for zsh' sh -c "$weft completion zsh | zsh -n"; fi
 if command -v fish >/dev/null; then check 'for fish' sh -c "$weft completion fish | fish -n"; fi
-check 'for no other' both 2 'completion tcsh' err 'bash, zsh and fish'
+check 'for no other' both 2 'completion tcsh' err 'none of bash, zsh, fish'
 # shellcheck source=/dev/null
 source ./weft.bash
 COMP_WORDBREAKS=$' \t\n"'"'"'><=;|&(:'

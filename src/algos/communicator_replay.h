@@ -40,6 +40,9 @@ struct replay_savings {
     uint64_t rounds; ///< repetitions that were counted as one, all their collectives together (communicator_round.h)
 };
 
+/// Rounds of more deliveries are not counted as one: they would have to be kept.
+enum { ROUND_DELIVERIES_MOST = 1 << 20 };
+
 /// When collectives that begin like one before may be replayed (communicator_set_replays).
 struct replay_rules {
     uint32_t message_period; ///< messages of one source whose numbers differ by it take the same ways (router.message_period)

@@ -183,6 +183,10 @@ check 'not to the quiet' weft_ends 0 run $ring --shortcuts replay --quiet
 check 'who hear nothing' silent err
 check 'all is no name' weft_ends 0 run $ring --shortcuts all
 check 'and says nothing' silent err
+timeout -s INT --preserve-status 2 "$weft" run --topology torus:16x16x16 --link 45GB/s,1us --collective all-to-all --size 16MiB --chunk 64B --mapping random >out 2>err
+check 'a run that nobody waits for is told of' says err '^weft: note: about 1.[0-9] x 10^10 chunk-hops lie ahead, .* since ranks are not placed in order, .*mapping linear'
+timeout -s INT --preserve-status 2 "$weft" run --topology torus:16x16x16 --link 45GB/s,1us --collective all-to-all --size 16MiB --chunk 64B --mapping random --quiet >out 2>err
+check 'but not the quiet' sh -c '! grep -q note: err'
 full='--proof off --shortcuts none'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
 weft_ends 0 run $ring $full --threads 1 --json

@@ -26,7 +26,7 @@ struct rehearsal {
     } * deliveries;
     size_t sender_count;
     struct rehearsed_sender {
-        uint32_t rank, messages;
+        uint32_t rank, messages; ///< less some multiple of the routes' message period
         int64_t bytes;
     } * senders;
 };

@@ -48,7 +48,7 @@ static int dispatch(int argc, char **argv, FILE *out) {
     if (help && (argc == 2 || !strcmp(argv[2], "help") || !strcmp(argv[2], "version"))) return print_commands(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "columns")) return column_tables_print(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "--roff")) return manual_print(argc > 3 ? argv[3] : NULL, out, &err) ? ERROR_NONE : complain(&err);
-    const struct command *command = command_find(help ? argv[2] : name, &err);
+    const struct command *command = command_find(help ? argv[2] : name, help, &err);
     if (!command) return complain(&err);
     if (help) return print_help(command, out), ERROR_NONE;
     return run_named(command, argc - 2, argv + 2, out);

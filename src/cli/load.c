@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/option_values.h"
 #include "cli/shorthand.h"
+#include "scenario/tables.h"
 
 static const char *shown_path(const struct source *source) {
     return !source->path ? "command line" : !strcmp(source->path, "-") ? "<stdin>" : source->path;
@@ -58,10 +60,22 @@ void source_close(struct source *source) {
     *source = (struct source){0};
 }
 
+/// Whether the key stands at the scenario's top, or has a path; an inner one's name alone is a mistake that is known.
+static bool has_path(const char *assignment, struct error *err) {
+    size_t length = strcspn(assignment, "=");
+    char name[64];
+    if (length >= sizeof name || strcspn(assignment, ".") < length) return true;
+    snprintf(name, sizeof name, "%.*s", (int)length, assignment);
+    char *key = field_find(scenario_fields, name) ? NULL : scenario_key_ending(name);
+    if (key) error_set(err, ERROR_INPUT, "\"%s\" is no key of the scenario itself (did you mean %s=…?)", name, key);
+    free(key);
+    return err->kind == ERROR_NONE;
+}
+
 static bool assign(json_t *document, const struct texts *assignments, FILE *messages) {
     for (size_t i = 0; assignments && i < assignments->count; i++) {
         struct error err = {0};
-        if (scenario_set(document, assignments->items[i], &err)) continue;
+        if (has_path(assignments->items[i], &err) && scenario_set(document, assignments->items[i], &err)) continue;
         fprintf(messages, "weft: %s\n", err.text);
         return false;
     }

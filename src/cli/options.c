@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "cli/option_values.h"
 
 #define AT(member) offsetof(struct options, member)
 
@@ -23,11 +24,11 @@ const struct option scenario_options[] = {
     {"set", 0, OPTION_TEXTS, AT(set), "KEY=VALUE", "override any key of the scenario (network.chunk=64KiB); repeatable", NULL},
     {"mapping", 0, OPTION_SETTING, 0, "NAME", "where ranks are placed: linear, snake, random, stride", "mapping"},
     {"ranks", 0, OPTION_SETTING, 0, "N", "how many ranks take part (default: all endpoints)", "ranks"},
-    {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk, or whole", "network.chunk"},
+    {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk (default: 64KiB), or whole: a message is one", "network.chunk"},
     {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through (default) or store-and-forward", "network.switching"},
     {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo (default) or round-robin", "network.injection"},
     {"model", 0, OPTION_SETTING, 0, "NAME", "event, alpha-beta or both (side by side)", "network.model"},
-    {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random", "seed"},
+    {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random (default: 1)", "seed"},
     {0},
 };
 
@@ -86,9 +87,16 @@ static bool unknown_option(const struct option_group *groups, const char *argume
         for (const struct option *o = g->options; o->name && count < MOST; o++) names[count++] = o->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, argument);
-    const char *nearest = text_nearest(word + strspn(word, "-"), names);
-    if (nearest) return error_set(err, ERROR_INPUT, "unknown option %s (did you mean --%s?)", word, nearest);
-    return error_set(err, ERROR_INPUT, "unknown option %s", word);
+    const char *name = word + strspn(word, "-"), *nearest = text_nearest(name, names);
+    char *key = find_option(groups, "set", strlen("set")) ? scenario_key_ending(name) : NULL;
+    if (key)
+        error_set(err, ERROR_INPUT, "unknown option %s (--set %s=… sets that key)", word, key);
+    else if (nearest)
+        error_set(err, ERROR_INPUT, "unknown option %s (did you mean --%s?)", word, nearest);
+    else
+        error_set(err, ERROR_INPUT, "unknown option %s", word);
+    free(key);
+    return false;
 }
 
 bool refuse_value(const char *option, const char *value, const char *known, const char *const *names, struct error *err) {
@@ -156,6 +164,7 @@ static const struct option *match_argument(const struct option_group *groups, co
     const struct option *option = is_long ? find_option(groups, argument + 2, length - 2) : find_letter(groups, argument[1]);
     if (!option) return unknown_option(groups, argument, is_long ? length : strlen(argument), err), NULL;
     const char *rest = argument + length;
+    if (!is_long && option->kind == OPTION_FLAG && *rest) return unknown_option(groups, argument, strlen(argument), err), NULL;
     *value = is_long && *rest ? rest + 1 : *rest ? rest : NULL;
     if (option->kind == OPTION_FLAG && *value) return error_set(err, ERROR_INPUT, "--%s takes no value", option->name), NULL;
     return option;
@@ -209,7 +218,9 @@ static void print_option(const struct option *option, FILE *out) {
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     const char *gap = option->kind == OPTION_MAYBE ? "[=" : " ", *end = option->kind == OPTION_MAYBE ? "]" : "";
     snprintf(left, sizeof left, "%s--%s%s%s%s", letter, option->name, option->value ? gap : "", option->value ? option->value : "", end);
-    fprintf(out, "  %-30s %s\n", left, option->help);
+    enum { WIDTH = 30 };
+    bool fits = strlen(left) <= WIDTH;
+    fprintf(out, "  %-*s%s%*s%s\n", WIDTH, left, fits ? " " : "\n", fits ? 0 : WIDTH + 3, "", option->help);
 }
 
 void options_print(const struct option_group *groups, FILE *out) {

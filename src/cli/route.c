@@ -14,7 +14,11 @@ static const struct option route_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Output", route_options}, {"Without a file", network_options}, {"Scenario", scenario_options}, {"General", common_options}, {0},
+    {"Output", route_options},
+    {"Network, without a file or in place of the file's", network_options},
+    {"Scenario", scenario_options},
+    {"General", common_options},
+    {0},
 };
 
 static bool find_endpoint(const struct graph *graph, const char *name, uint32_t *out, struct error *err) {

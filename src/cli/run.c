@@ -24,7 +24,7 @@ static const struct option run_options[] = {
 
 static const struct option_group groups[] = {
     {"Output", run_options},
-    {"Without a file", network_options},
+    {"Network, without a file or in place of the file's", network_options},
     {"Workload", workload_options},
     {"Scenario", scenario_options},
     {"Limits", limit_options},

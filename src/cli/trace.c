@@ -18,7 +18,7 @@ static const struct option trace_options[] = {
 
 static const struct option_group groups[] = {
     {"Output", trace_options},
-    {"Without a file", network_options},
+    {"Network, without a file or in place of the file's", network_options},
     {"Workload", workload_options},
     {"Scenario", scenario_options},
     {"Limits", limit_options},

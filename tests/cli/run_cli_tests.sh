@@ -25,6 +25,11 @@ for command in run compare trace topo route validate presets schema; do
 done
 
 check 'an unknown command' both 2 'rum' err 'did you mean "run"'
+check 'an unknown one with dashes' both 2 '--hlep' err 'did you mean "help"'
+check 'an unknown topic of help' both 2 'help columsn' err 'did you mean "columns"'
+check 'a key without its path' both 2 "run $ring --set repeat=3" err '^weft: "repeat" is no key of the scenario itself (did you mean workload.repeat=…?)$'
+check 'one that is varied' both 2 "compare $ring --vary algorithm=ring,tree" err '(did you mean workload.algorithm=…?)$'
+check 'help that leaves room' both 0 'help run' out '^  --shortcuts all|none|solo,replay,symmetry$'
 check 'an unknown option' both 2 'run --jsno' err 'did you mean --json'
 check 'no scenario' both 2 'run' err 'give a scenario FILE (- for stdin), or --topology or --system, and --collective'
 check 'no network' both 2 'topo' err 'give a scenario FILE (- for stdin), or --topology or --system$'

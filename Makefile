@@ -23,6 +23,11 @@ OBJECTS  := $(SOURCES:src/%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 TEST_SOURCES := $(sort $(wildcard tests/*.c tests/*/*.c))
 TEST_OBJECTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%.o) $(BUILD)/tests/registry.o
 
+# A line says what is built; V=1 shows the commands themselves, -s nothing. Warnings are shown in any case.
+QUIET := $(if $(filter-out 0,$(V)),,@)
+SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say = $(if $(SILENT),,$(if $(QUIET),@printf '  %-4s %s\n' $(1) $(2)))
+
 .PHONY: all help man demo lecture bench bench-growth bench-page bench-record check-instructions whole-traces check asan tsan fuzz format check-format check-layers deps install uninstall clean
 .DELETE_ON_ERROR:
 
@@ -37,13 +42,15 @@ weft: $(BUILD)/weft ## build the program only
 	@cp -f $< $@
 
 $(BUILD)/weft: $(BUILD)/main.o $(OBJECTS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(QUIET)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # manual pages and completions, from the program's own tables
 
 man: $(BUILD)/man/written ## write manual pages and completions to build/man
 
 $(BUILD)/man/written: $(BUILD)/weft
+	$(call say,GEN,$(@D))
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@for page in $$($< help --roff); do $< help --roff $$page >$(@D)/$$page || exit 1; done
 	@for shell in bash zsh fish; do $< completion $$shell >$(@D)/completion.$$shell || exit 1; done
@@ -51,13 +58,16 @@ $(BUILD)/man/written: $(BUILD)/weft
 
 $(BUILD)/%.o: src/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/registry.c: $(SOURCES) tools/registry.sh | $(BUILD)/deps
-	tools/registry.sh > $@
+	$(call say,GEN,$@)
+	$(QUIET)tools/registry.sh > $@
 
 $(BUILD)/registry.o: $(BUILD)/registry.c
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # ---- what the machine must have
 
@@ -76,28 +86,32 @@ check: weft $(BUILD)/unit-tests check-layers ## build, then run all tests
 	tests/cli/run_face_tests.sh ./weft
 
 $(BUILD)/unit-tests: $(TEST_OBJECTS) $(OBJECTS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(QUIET)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LDLIBS) $(LDLIBS)
 
 $(BUILD)/tests/%.o: tests/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/registry.c: $(TEST_SOURCES) tools/test_registry.sh | $(BUILD)/deps
 	@mkdir -p $(@D)
-	tools/test_registry.sh > $@
+	$(call say,GEN,$@)
+	$(QUIET)tools/test_registry.sh > $@
 
 $(BUILD)/tests/registry.o: $(BUILD)/tests/registry.c
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # in one process: with a fork a test the leak checker would take most of the time
 asan: ## the unit tests under AddressSanitizer and UBSan
-	$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+	$(QUIET)$(MAKE) BUILD=$(BUILD)/asan OPTIMISE=-O1 CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 	    LDFLAGS="-fsanitize=address,undefined" $(BUILD)/asan/weft $(BUILD)/asan/unit-tests
 	CK_FORK=no WEFT_SEEDS=$${WEFT_SEEDS:-60} $(BUILD)/asan/unit-tests
 
 # what several threads do at once, under the thread sanitizer; with it gcc misses that some variables are set
 tsan: ## the tests of threads under the thread sanitizer
-	$(MAKE) BUILD=$(BUILD)/tsan OPTIMISE=-O1 CFLAGS="-g -fsanitize=thread -Wno-maybe-uninitialized" LDFLAGS="-fsanitize=thread" \
+	$(QUIET)$(MAKE) BUILD=$(BUILD)/tsan OPTIMISE=-O1 CFLAGS="-g -fsanitize=thread -Wno-maybe-uninitialized" LDFLAGS="-fsanitize=thread" \
 	    $(BUILD)/tsan/unit-tests
 	for suite in barrier shards threads; do \
 	    CK_FORK=no CK_RUN_SUITE=$$suite $(BUILD)/tsan/unit-tests || exit 1; done
@@ -106,8 +120,9 @@ tsan: ## the tests of threads under the thread sanitizer
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS := -g -fsanitize=address,undefined -fno-sanitize-recover=all
 fuzz: ## feed the parser for FUZZ_SECONDS (60); needs clang
-	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang OPTIMISE=-O1 CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link" $(BUILD)/fuzz/objects
-	clang -std=c11 $(CPPFLAGS) -O1 $(WARNINGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $(BUILD)/fuzz/fuzz-scenario tools/fuzz_scenario.c \
+	$(QUIET)$(MAKE) BUILD=$(BUILD)/fuzz CC=clang OPTIMISE=-O1 CFLAGS="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link" $(BUILD)/fuzz/objects
+	$(call say,LD,$(BUILD)/fuzz/fuzz-scenario)
+	$(QUIET)clang -std=c11 $(CPPFLAGS) -O1 $(WARNINGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $(BUILD)/fuzz/fuzz-scenario tools/fuzz_scenario.c \
 	    $(OBJECTS:$(BUILD)/%=$(BUILD)/fuzz/%) $(LDLIBS)
 	@mkdir -p $(BUILD)/fuzz/texts
 	@n=0; for file in scenarios/*.json tests/golden/cases/*/scenario.json tests/invalid/*/input.json; do \
@@ -122,10 +137,10 @@ check-layers: ## fail where a folder includes what it must not
 	@tools/check_layers.sh
 
 format: ## clang-format everything
-	clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
+	$(QUIET)clang-format -i $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
 check-format: ## fail where that would change something
-	clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
+	$(QUIET)clang-format --dry-run -Werror $(SOURCES) src/main.c $(HEADERS) $(TEST_SOURCES) $(BENCH_SOURCES) $(wildcard tools/bench/*.h)
 
 # ---- the main job, shown: which mapping of a ring suits a torus, and because of which links
 
@@ -162,20 +177,24 @@ bench-record: $(BENCH_PROGRAM) ## write that file anew
 	@tools/bench/instructions.sh record $(BENCH_PROGRAM)
 
 $(BENCH_PROGRAM): $(BENCH_OBJECTS) $(filter-out $(BUILD)/cli/% $(BUILD)/report/% $(BUILD)/pool/% $(BUILD)/serve/%,$(OBJECTS))
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD,$@)
+	$(QUIET)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/bench/%.o: tools/bench/%.c | $(BUILD)/deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/bench/simgrid-driver: tools/bench/simgrid_driver.cpp
 	@mkdir -p $(@D)
 	@tools/setup.sh g++ libsimgrid-dev
-	$(CXX) -std=c++17 -O3 -Wall -Wextra -o $@ $< -lsimgrid
+	$(call say,CXX,$<)
+	$(QUIET)$(CXX) -std=c++17 -O3 -Wall -Wextra -o $@ $< -lsimgrid
 
 $(BUILD)/bench/yardstick: $(YARDSTICK_DIR)/fast.c
 	@mkdir -p $(@D)
-	$(CC) -O3 -march=native -w -o $@ $<
+	$(call say,CC,$<)
+	$(QUIET)$(CC) -O3 -march=native -w -o $@ $<
 
 # ---- the lecture's figures, each from runs of weft; fails when one is outside its tolerance
 

@@ -18,7 +18,8 @@ static int complain(const struct error *err) {
 static bool operands_fit(const struct command *command, const struct options *options, struct error *err) {
     size_t count = options->operands.count;
     if (count >= command->operands_least && count <= command->operands_most) return true;
-    return error_set(err, ERROR_INPUT, "usage: weft %s [OPTION…] %s (\"weft %s --help\" says more)", command->name, command->operands,
+    return error_set(err, ERROR_INPUT, "too %s arguments; usage: weft %s [OPTION…]%s%s (\"weft %s --help\" says more)",
+                     count < command->operands_least ? "few" : "many", command->name, *command->operands ? " " : "", command->operands,
                      command->name);
 }
 
@@ -47,7 +48,7 @@ static int dispatch(int argc, char **argv, FILE *out) {
     if (help && (argc == 2 || !strcmp(argv[2], "help") || !strcmp(argv[2], "version"))) return print_commands(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "columns")) return column_tables_print(out), ERROR_NONE;
     if (help && !strcmp(argv[2], "--roff")) return manual_print(argc > 3 ? argv[3] : NULL, out, &err) ? ERROR_NONE : complain(&err);
-    const struct command *command = command_find(help ? argv[2] : name, &err);
+    const struct command *command = command_find(help ? argv[2] : name, help, &err);
     if (!command) return complain(&err);
     if (help) return print_help(command, out), ERROR_NONE;
     return run_named(command, argc - 2, argv + 2, out);

@@ -36,10 +36,10 @@ static void take_senders(const struct communicator *comm, const struct counted *
     for (size_t i = 0; i < counted->sender_count; i++) {
         const struct rehearsed_sender *before = &counted->senders[i];
         uint32_t messages = sim_posts(comm->sim, comm->place[before->rank]) - before->messages;
-        if (messages == 0) continue;
+        int64_t bytes = comm->bytes_sent[before->rank] - before->bytes;
+        if (messages == 0 && bytes == 0) continue;
         ARRAY_RESERVE(course->senders, capacity, course->sender_count + 1);
-        course->senders[course->sender_count++] =
-            (struct rehearsed_sender){before->rank, messages, comm->bytes_sent[before->rank] - before->bytes};
+        course->senders[course->sender_count++] = (struct rehearsed_sender){before->rank, messages, bytes};
     }
 }
 

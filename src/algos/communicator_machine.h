@@ -51,6 +51,11 @@ static inline void fill_envelope(struct envelope *envelope, const struct machine
     envelope->piece = operation->piece;
 }
 
+/// Whether nobody hears of each message that is posted, and no processor is paid for it.
+static inline bool posts_unheard(const struct communicator *comm) {
+    return !comm->observer.sent && !comm->observer.posted && !comm->episodes && comm->costs.send_overhead_ticks == 0;
+}
+
 /// Posts a send that somebody hears of, that costs something, or that is not to be sent to another rank.
 void communicator_post_special(struct communicator *comm, const struct machine *machine, const struct sender *sender,
                                const struct operation *operation);

@@ -3,12 +3,7 @@
 
 #include <stdlib.h>
 
-/// Whether nobody wants to hear of each message, and no processor is to be paid for it.
-static bool is_unobserved(const struct communicator *comm) {
-    return !comm->observer.sent && !comm->observer.posted && !comm->episodes && comm->costs.send_overhead_ticks == 0;
-}
-
-static bool may_post_many(const struct communicator *comm) { return is_unobserved(comm) && sim_keeps_lists(comm->sim); }
+static bool may_post_many(const struct communicator *comm) { return posts_unheard(comm) && sim_keeps_lists(comm->sim); }
 
 /// The engine's record of what `count` messages of a machine have in common; the caller fills the targets. NULL: they have to be posted
 /// one by one.
@@ -76,7 +71,7 @@ bool communicator_post_exchange(struct communicator *comm, const struct machine 
     struct task *task = machine->task;
     const uint32_t count = request->args.size - 1;
     if (count < FEWEST_TOGETHER || comm->observer.received || comm->observer.step_started) return false;
-    if (comm->fold ? !is_unobserved(comm) : !may_post_many(comm)) return false;
+    if (comm->fold ? !posts_unheard(comm) : !may_post_many(comm)) return false;
     if (request->unmatched || task->early > 0) return false;
     const struct sender sender = sender_of(machine);
     ARRAY_RESERVE(comm->peers, comm->peer_capacity, count);

@@ -26,7 +26,7 @@ struct rehearsal {
     } * deliveries;
     size_t sender_count;
     struct rehearsed_sender {
-        uint32_t rank, messages;
+        uint32_t rank, messages; ///< less some multiple of the routes' message period
         int64_t bytes;
     } * senders;
 };
@@ -39,6 +39,9 @@ struct replay_savings {
     uint64_t collectives, messages, chunk_hops;
     uint64_t rounds; ///< repetitions that were counted as one, all their collectives together (communicator_round.h)
 };
+
+/// Rounds of more deliveries are not counted as one: they would have to be kept.
+enum { ROUND_DELIVERIES_MOST = 1 << 20 };
 
 /// When collectives that begin like one before may be replayed (communicator_set_replays).
 struct replay_rules {

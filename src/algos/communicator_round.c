@@ -4,9 +4,8 @@
 
 #include "algos/communicator_episode_state.h"
 
-/// The most deliveries that a round may have, and how many beginnings may pass until a round of several repetitions is looked for
-/// from a later beginning.
-enum { MOST_OF_ROUND = 1 << 20, MOST_PATIENCE = 64 };
+/// How many beginnings may pass until a round of several repetitions is looked for from a later beginning.
+enum { MOST_PATIENCE = 64 };
 
 /// Counted between two looks at whether to go on.
 enum { DELIVERIES_AT_ONCE = 1 << 22 };
@@ -40,7 +39,7 @@ void rounds_free(struct rounds *rounds) {
 static bool keeps(struct rounds *rounds, size_t deliveries) {
     if (!rounds->marked) return false;
     rounds->deliveries += deliveries;
-    if (rounds->deliveries <= MOST_OF_ROUND) return true;
+    if (rounds->deliveries <= ROUND_DELIVERIES_MOST) return true;
     unmark(rounds);
     return false;
 }

@@ -322,9 +322,7 @@ static bool may_begin_by_endpoint(const struct communicator *comm) {
 /// Whether nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself.
 static bool is_plain(const struct communicator *comm) {
     const struct rank_observer *observer = &comm->observer;
-    const struct rank_costs *costs = &comm->costs;
-    return !observer->step_started && !observer->sent && !observer->received && !observer->posted && !observer->delivered &&
-           !costs->send_overhead_ticks && !comm->episodes && !comm->fold && !comm->member;
+    return posts_unheard(comm) && !observer->step_started && !observer->received && !observer->delivered && !comm->fold && !comm->member;
 }
 
 void communicator_begin(struct communicator *comm, const struct engine_type *engine) {

@@ -83,3 +83,17 @@ const char *text_nearest(const char *text, const char *const *choices) {
     }
     return nearest;
 }
+
+char *text_meant(const char *text, const char *const *choices, char *out) {
+    const char *nearest = text_nearest(text, choices);
+    *out = '\0';
+    if (nearest) snprintf(out, TEXT_MEANT_SIZE, " (did you mean \"%s\"?)", nearest);
+    return out;
+}
+
+char *text_join(const char *const *names, char *out, size_t size) {
+    *out = '\0';
+    for (size_t used = 0; *names && used < size; names++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", *names);
+    return out;
+}

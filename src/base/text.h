@@ -20,4 +20,11 @@ size_t text_distance(const char *a, const char *b);
 /// The choice (a list that ends with NULL) that the user most likely meant, or NULL when none is near.
 const char *text_nearest(const char *text, const char *const *choices);
 
+/// ` (did you mean "…"?)` with that choice, or nothing. `out` has TEXT_MEANT_SIZE bytes.
+enum { TEXT_MEANT_SIZE = 128 };
+char *text_meant(const char *text, const char *const *choices, char *out);
+
+/// "linear, random, snake"; what does not fit into `size` bytes is left out.
+char *text_join(const char *const *names, char *out, size_t size);
+
 #endif

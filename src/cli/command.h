@@ -25,8 +25,8 @@ extern const struct command completion_command;
 /// In the order in which `weft help` lists them; NULL at the end.
 extern const struct command *const commands[];
 
-/// The command of that name, or NULL; then `err` names the nearest.
-const struct command *command_find(const char *name, struct error *err);
+/// The command of that name, or NULL; then `err` names the nearest, of what `weft help` tells of too where `topics`.
+const struct command *command_find(const char *name, bool topics, struct error *err);
 
 /// What `weft` alone, `weft help` and `weft COMMAND --help` print.
 void print_greeting(FILE *out);

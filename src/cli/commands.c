@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "report/version.h"
 
 const struct command *const commands[] = {
@@ -11,19 +12,17 @@ const struct command *const commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
-const struct command *command_find(const char *name, struct error *err) {
-    const char *names[COMMANDS + 1] = {0};
+const struct command *command_find(const char *name, bool topics, struct error *err) {
+    enum { MORE = 8 };
+    const char *names[COMMANDS + MORE] = {[COMMANDS] = "help", "version"};
+    for (size_t i = 0; topics && help_topics[i] && i + 3 < MORE; i++) names[COMMANDS + 2 + i] = help_topics[i];
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i]->name;
         if (!strcmp(names[i], name)) return commands[i];
     }
-    const char *nearest = text_nearest(name, names);
-    char quoted[TEXT_QUOTE_SIZE];
-    text_quote(name, quoted);
-    if (nearest)
-        error_set(err, ERROR_INPUT, "unknown command %s (did you mean \"%s\"?)", quoted, nearest);
-    else
-        error_set(err, ERROR_INPUT, "unknown command %s (\"weft help\" lists them)", quoted);
+    char quoted[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    text_meant(name + strspn(name, "-"), names, meant);
+    error_set(err, ERROR_INPUT, "unknown command %s%s", text_quote(name, quoted), *meant ? meant : " (\"weft help\" lists them)");
     return NULL;
 }
 
@@ -38,9 +37,9 @@ void print_greeting(FILE *out) {
 
 void print_commands(FILE *out) {
     fputs("usage: weft COMMAND [OPTION…] [FILE]\n\n", out);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("  help       this list, or the help of a command\n"
-          "  version    the program's version\n"
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help        this list, or the help of a command\n"
+          "  version     the program's version\n"
           "\n\"weft help columns\" says what the columns of tables and CSV files mean.\n"
           "\nFILE is a scenario in JSON, - for standard input.\n"
           "Exit codes: 0 done, 1 internal error, 2 usage or invalid scenario, 3 the simulation failed, 4 stopped by a limit,\n"
@@ -49,7 +48,7 @@ void print_commands(FILE *out) {
 }
 
 void print_help(const struct command *command, FILE *out) {
-    fprintf(out, "usage: weft %s [OPTION…] %s\n\n%s\n", command->name, command->operands, command->summary);
+    fprintf(out, "usage: weft %s [OPTION…]%s%s\n\n%s\n", command->name, *command->operands ? " " : "", command->operands, command->summary);
     if (command->more) fprintf(out, "\n%s\n", command->more);
     options_print(command->groups, out);
 }

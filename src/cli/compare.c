@@ -28,7 +28,7 @@ static const struct option compare_options[] = {
 
 static const struct option_group groups[] = {
     {"Comparison", compare_options},
-    {"Without a file", network_options},
+    {"Network, without a file or in place of the file's", network_options},
     {"Workload", workload_options},
     {"Scenario", scenario_options},
     {"Limits of each run", limit_options},

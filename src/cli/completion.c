@@ -18,16 +18,13 @@ void completion_help(const char *help, const char *special, FILE *out) {
 }
 
 static int complete(const struct options *options, FILE *out) {
-    static const struct {
-        const char *name;
-        void (*write)(FILE *out);
-    } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
-    const char *shell = options->operands.items[0];
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-        if (!strcmp(shells[i].name, shell)) return shells[i].write(out), ERROR_NONE;
+    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+    static void (*const writers[])(FILE * out) = {completion_bash, completion_zsh, completion_fish};
     struct error err = {0};
-    error_set(&err, ERROR_INPUT, "there is no completion for \"%s\"; bash, zsh and fish have one", shell);
-    return outcome_error(&err);
+    int shell;
+    if (!choose_one("completion", options->operands.items[0], shells, &shell, &err)) return outcome_error(&err);
+    writers[shell](out);
+    return ERROR_NONE;
 }
 
 const struct command completion_command = {

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-bool choose_one(const char *option, const char *value, const char *const *names, int *index, struct error *err) {
-    for (*index = 0; value && names[*index] && strcmp(names[*index], value) != 0;) ++*index;
-    if (names[*index]) return true;
-    char known[128] = "";
-    for (int i = 0; names[i]; i++) snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
-    return error_set(err, ERROR_INPUT, "%s: \"%s\" is none of %s", option, value, known);
-}
-
 bool heat_from_options(const struct options *options, enum heat *out, struct error *err) {
     int heat;
     if (!choose_one("--heat", options->heat, heat_names, &heat, err)) return false;

@@ -19,9 +19,6 @@ bool format_from_options(const struct options *options, const char *const *csv_t
 /// --heat
 bool heat_from_options(const struct options *options, enum heat *out, struct error *err);
 
-/// The index of an option's value among `names` (NULL at the end), 0 where it is NULL; ERROR_INPUT for none of them.
-bool choose_one(const char *option, const char *value, const char *const *names, int *index, struct error *err);
-
 /// Whether people read it: then lines beside the tables are welcome.
 static inline bool format_for_people(struct format format) { return format.kind <= FORMAT_MARKDOWN; }
 

@@ -10,6 +10,7 @@ struct source {
     char *text;       ///< NULL without a file
     size_t length;
     struct texts assignments;
+    char *changes;    ///< what of that the title of the file's scenario tells; NULL: nothing
     const char *hint; ///< printed below its problems; NULL: none
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algos/algorithm.h"
+#include "base/text.h"
 #include "cli/shorthand.h"
 #include "scenario/link_presets.h"
 #include "scenario/tables.h"
@@ -109,6 +110,26 @@ static void add_keys(const struct field *fields, const char *prefix, int depth, 
     enum { DEPTH_MOST = 4 };
     for (; fields->name && depth < DEPTH_MOST; fields++)
         if (*fields->name && *fields->name != '$') add_key(fields, prefix, depth, out);
+}
+
+static size_t count_dots(const char *key) {
+    size_t dots = 0;
+    for (; *key; key++) dots += *key == '.';
+    return dots;
+}
+
+char *scenario_key_ending(const char *name) {
+    struct texts keys = {0};
+    const char *found = NULL;
+    scenario_keys(&keys);
+    for (size_t i = 0; i < keys.count; i++) {
+        const char *key = keys.items[i], *dot = strrchr(key, '.');
+        if (text_distance(dot ? dot + 1 : key, name) != 0 || !strncmp(key, "system.", strlen("system."))) continue;
+        if (!found || count_dots(key) < count_dots(found)) found = key;
+    }
+    char *copy = found && strchr(found, '.') ? text_format("%s", found) : NULL;
+    texts_free(&keys);
+    return copy;
 }
 
 void scenario_keys(struct texts *out) { add_keys(scenario_fields, "", 0, out); }

@@ -10,6 +10,10 @@ void option_values(const struct option *option, struct texts *out);
 /// Whether the value is a file or a folder.
 bool option_takes_path(const struct option *option);
 
+/// The dotted key that ends in a name ("algorithm", "send-overhead"): "workload.algorithm", "costs.send_overhead"; the shortest of
+/// several, not of a system. NULL: there is none, or it stands at the top. The caller frees it.
+char *scenario_key_ending(const char *name);
+
 /// All keys that --set and --vary take, dotted ("network.chunk"), variants of all types included.
 void scenario_keys(struct texts *out);
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "cli/option_values.h"
 
 #define AT(member) offsetof(struct options, member)
 
@@ -23,11 +24,11 @@ const struct option scenario_options[] = {
     {"set", 0, OPTION_TEXTS, AT(set), "KEY=VALUE", "override any key of the scenario (network.chunk=64KiB); repeatable", NULL},
     {"mapping", 0, OPTION_SETTING, 0, "NAME", "where ranks are placed: linear, snake, random, stride", "mapping"},
     {"ranks", 0, OPTION_SETTING, 0, "N", "how many ranks take part (default: all endpoints)", "ranks"},
-    {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk, or whole", "network.chunk"},
+    {"chunk", 0, OPTION_SETTING, 0, "SIZE", "bytes a chunk (default: 64KiB), or whole: a message is one", "network.chunk"},
     {"switching", 0, OPTION_SETTING, 0, "HOW", "cut-through (default) or store-and-forward", "network.switching"},
     {"injection", 0, OPTION_SETTING, 0, "HOW", "fifo (default) or round-robin", "network.injection"},
     {"model", 0, OPTION_SETTING, 0, "NAME", "event, alpha-beta or both (side by side)", "network.model"},
-    {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random", "seed"},
+    {"seed", 0, OPTION_SETTING, 0, "N", "of all that is drawn at random (default: 1)", "seed"},
     {0},
 };
 
@@ -62,6 +63,8 @@ const struct option limit_options[] = {
     {0},
 };
 
+static const char *const color_modes[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL};
+
 static const struct option *find_option(const struct option_group *groups, const char *name, size_t length) {
     for (; groups->title; groups++)
         for (const struct option *o = groups->options; o->name; o++)
@@ -84,9 +87,27 @@ static bool unknown_option(const struct option_group *groups, const char *argume
         for (const struct option *o = g->options; o->name && count < MOST; o++) names[count++] = o->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, argument);
-    const char *nearest = text_nearest(word + strspn(word, "-"), names);
-    if (nearest) return error_set(err, ERROR_INPUT, "unknown option %s (did you mean --%s?)", word, nearest);
-    return error_set(err, ERROR_INPUT, "unknown option %s", word);
+    const char *name = word + strspn(word, "-"), *nearest = text_nearest(name, names);
+    char *key = find_option(groups, "set", strlen("set")) ? scenario_key_ending(name) : NULL;
+    if (key)
+        error_set(err, ERROR_INPUT, "unknown option %s (--set %s=… sets that key)", word, key);
+    else if (nearest)
+        error_set(err, ERROR_INPUT, "unknown option %s (did you mean --%s?)", word, nearest);
+    else
+        error_set(err, ERROR_INPUT, "unknown option %s", word);
+    free(key);
+    return false;
+}
+
+bool refuse_value(const char *option, const char *value, const char *known, const char *const *names, struct error *err) {
+    char list[256], shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    return error_set(err, ERROR_INPUT, "%s: %s is none of %s%s", option, text_quote(value, shown),
+                     known ? known : text_join(names, list, sizeof list), text_meant(value, names, meant));
+}
+
+bool choose_one(const char *option, const char *value, const char *const *names, int *index, struct error *err) {
+    for (*index = 0; value && names[*index] && strcmp(names[*index], value) != 0;) ++*index;
+    return names[*index] || refuse_value(option, value, NULL, names, err);
 }
 
 static bool read_count(const char *name, const char *text, int64_t *out, struct error *err) {
@@ -101,6 +122,7 @@ static bool read_count(const char *name, const char *text, int64_t *out, struct 
 
 static bool read_links(const char *text, struct options *out, struct error *err) {
     static const char top[] = "top:";
+    static const char *const names[] = {"used", "all", "top:N", NULL};
     int64_t count = 0;
     out->links_given = true;
     if (!strcmp(text, "used")) {
@@ -111,16 +133,9 @@ static bool read_links(const char *text, struct options *out, struct error *err)
         if (!read_count("links top", text + strlen(top), &count, err)) return false;
         out->links = (struct link_selection){LINKS_TOP, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX};
     } else {
-        return error_set(err, ERROR_INPUT, "--links: \"%s\" is none of used, all, top:N", text);
+        return refuse_value("--links", text, NULL, names, err);
     }
     return true;
-}
-
-static bool read_color(const char *text, int *out, struct error *err) {
-    static const char *const names[] = {"auto", "always", "never"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(text, names[i])) return *out = i, true;
-    return error_set(err, ERROR_INPUT, "--color: \"%s\" is none of auto, always, never", text);
 }
 
 static bool store_value(const struct option *option, const char *value, struct options *out, struct error *err) {
@@ -136,7 +151,7 @@ static bool store_value(const struct option *option, const char *value, struct o
     case OPTION_BYTES:
         if (!parse_bytes(value, place, &unit)) return error_set(err, ERROR_INPUT, "--%s: %s", option->name, unit.text);
         return *(int64_t *)place > 0 || error_set(err, ERROR_INPUT, "--%s: the size must be above 0", option->name);
-    case OPTION_COLOR: return read_color(value, place, err);
+    case OPTION_COLOR: return choose_one("--color", value, color_modes, place, err);
     case OPTION_LINKS: return read_links(value, out, err);
     }
     return true;
@@ -149,9 +164,18 @@ static const struct option *match_argument(const struct option_group *groups, co
     const struct option *option = is_long ? find_option(groups, argument + 2, length - 2) : find_letter(groups, argument[1]);
     if (!option) return unknown_option(groups, argument, is_long ? length : strlen(argument), err), NULL;
     const char *rest = argument + length;
+    if (!is_long && option->kind == OPTION_FLAG && *rest) return unknown_option(groups, argument, strlen(argument), err), NULL;
     *value = is_long && *rest ? rest + 1 : *rest ? rest : NULL;
     if (option->kind == OPTION_FLAG && *value) return error_set(err, ERROR_INPUT, "--%s takes no value", option->name), NULL;
     return option;
+}
+
+/// Whether the text is one of the values that the option's row names ("collectives|links").
+static bool is_choice(const struct option *option, const char *text) {
+    size_t length = strlen(text);
+    for (const char *at = option->value; *at; at += strcspn(at, "|"), at += *at == '|')
+        if (strcspn(at, "|") == length && !strncmp(at, text, length)) return true;
+    return false;
 }
 
 bool options_parse(const struct option_group *groups, int argc, char **argv, struct options *out, struct error *err) {
@@ -169,6 +193,9 @@ bool options_parse(const struct option_group *groups, int argc, char **argv, str
         const char *value = NULL;
         const struct option *option = match_argument(groups, argv[i], &value, err);
         if (!option) return false;
+        if (option->kind == OPTION_MAYBE && !value && i + 1 < argc && is_choice(option, argv[i + 1]))
+            return error_set(err, ERROR_INPUT, "--%s %s: a value follows after =, --%s=%s (a file of that name is ./%s)", option->name,
+                             argv[i + 1], option->name, argv[i + 1], argv[i + 1]);
         if (option->kind == OPTION_MAYBE && !value) value = "";
         if (option->kind != OPTION_FLAG && !value) {
             if (i + 1 == argc) return error_set(err, ERROR_INPUT, "--%s needs a value: %s", option->name, option->value);
@@ -191,7 +218,9 @@ static void print_option(const struct option *option, FILE *out) {
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     const char *gap = option->kind == OPTION_MAYBE ? "[=" : " ", *end = option->kind == OPTION_MAYBE ? "]" : "";
     snprintf(left, sizeof left, "%s--%s%s%s%s", letter, option->name, option->value ? gap : "", option->value ? option->value : "", end);
-    fprintf(out, "  %-30s %s\n", left, option->help);
+    enum { WIDTH = 30 };
+    bool fits = strlen(left) <= WIDTH;
+    fprintf(out, "  %-*s%s%*s%s\n", WIDTH, left, fits ? " " : "\n", fits ? 0 : WIDTH + 3, "", option->help);
 }
 
 void options_print(const struct option_group *groups, FILE *out) {

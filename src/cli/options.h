@@ -72,6 +72,12 @@ extern const struct option common_options[], scenario_options[], network_options
 bool options_parse(const struct option_group *groups, int argc, char **argv, struct options *out, struct error *err);
 void options_free(struct options *options);
 
+/// The index of an option's value among `names` (NULL at the end), 0 where it is NULL; ERROR_INPUT for none of them.
+bool choose_one(const char *option, const char *value, const char *const *names, int *index, struct error *err);
+
+/// "--engine: "heep" is none of auto, heap, window (did you mean "heap"?)"; `known` stands for the list where it is not NULL.
+bool refuse_value(const char *option, const char *value, const char *known, const char *const *names, struct error *err);
+
 /// Prints the groups as --help shows them.
 void options_print(const struct option_group *groups, FILE *out);
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/format.h"
 
 int outcome_error(const struct error *err) {
     fprintf(stderr, "weft: %s\n", err->text);
@@ -24,18 +23,19 @@ int outcome_of_run(const struct run_result *result, int signal) {
 
 /// "all", "none", or some of the names with commas between.
 static bool read_shortcuts(const char *text, uint32_t *out, struct error *err) {
+    const char *names[SHORTCUT_COUNT + 3] = {"all", "none"};
+    for (int s = 0; s < SHORTCUT_COUNT; s++) names[s + 2] = shortcut_names[s];
     *out = SHORTCUTS_ALL;
     if (!text || !strcmp(text, "all")) return true;
     *out = 0;
     if (!strcmp(text, "none")) return true;
     for (const char *name = text;; name++) {
         size_t length = strcspn(name, ",");
+        char word[64];
         int known = 0;
-        while (known < SHORTCUT_COUNT && (strlen(shortcut_names[known]) != length || strncmp(name, shortcut_names[known], length) != 0))
-            known++;
-        if (known == SHORTCUT_COUNT)
-            return error_set(err, ERROR_INPUT, "--shortcuts: \"%.*s\" is none of all, none, or some of solo,replay,symmetry", (int)length,
-                             name);
+        snprintf(word, sizeof word, "%.*s", (int)length, name);
+        while (known < SHORTCUT_COUNT && strcmp(shortcut_names[known], word) != 0) known++;
+        if (known == SHORTCUT_COUNT) return refuse_value("--shortcuts", word, "all, none, or some of solo,replay,symmetry", names, err);
         *out |= 1u << known;
         name += length;
         if (!*name) return true;

@@ -56,6 +56,11 @@ bool progress_update(void *context, int64_t now_ticks, uint64_t chunk_hops) {
     return progress->signal == 0;
 }
 
+void progress_note(void *progress, const char *text) {
+    (void)progress;
+    fprintf(stderr, "weft: note: %s\n", text);
+}
+
 void progress_stop(struct progress *progress) {
     if (progress->drawn) fputs("\r\033[K", stderr);
     sigset_t stopping, pending;

@@ -27,6 +27,9 @@ void progress_start(struct progress *progress, const struct options *options, in
 /// As run_limits.progress: false when a signal asked to stop.
 bool progress_update(void *progress, int64_t now_ticks, uint64_t chunk_hops);
 
+/// As run_limits.note: a line on stderr.
+void progress_note(void *progress, const char *text);
+
 /// Erases the line and lets signals through again.
 void progress_stop(struct progress *progress);
 

@@ -14,7 +14,11 @@ static const struct option route_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Output", route_options}, {"Without a file", network_options}, {"Scenario", scenario_options}, {"General", common_options}, {0},
+    {"Output", route_options},
+    {"Network, without a file or in place of the file's", network_options},
+    {"Scenario", scenario_options},
+    {"General", common_options},
+    {0},
 };
 
 static bool find_endpoint(const struct graph *graph, const char *name, uint32_t *out, struct error *err) {
@@ -74,6 +78,11 @@ static int route(const struct options *options, FILE *out) {
     int code = ERROR_INPUT;
     size_t count = options->operands.count;
     const char *path = count == 3 ? options->operands.items[0] : NULL;
+    if (!path && !options->topology && !options->system) {
+        struct error err = {0};
+        error_set(&err, ERROR_INPUT, "of which network? Give a scenario FILE before the two endpoints, or --topology or --system");
+        return outcome_error(&err);
+    }
     if (!source_open(options, path, false, &source)) return ERROR_INPUT;
     if (source_load(&source, NULL, stderr, &loaded)) {
         code = route_loaded(options, &loaded, options->operands.items + count - 2, out);

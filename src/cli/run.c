@@ -24,7 +24,7 @@ static const struct option run_options[] = {
 
 static const struct option_group groups[] = {
     {"Output", run_options},
-    {"Without a file", network_options},
+    {"Network, without a file or in place of the file's", network_options},
     {"Workload", workload_options},
     {"Scenario", scenario_options},
     {"Limits", limit_options},
@@ -85,6 +85,7 @@ static int simulate(const struct options *options, const struct loaded *loaded, 
     if (loaded->scenario->tick_chosen && !options->quiet)
         fputs("weft: note: the clock's tick is 1ps, since the trace is long (\"tick\" says otherwise)\n", stderr);
     limits.progress = progress_update;
+    limits.note = options->quiet ? NULL : progress_note;
     limits.context = &progress;
     struct observers observers = {0};
     struct outputs *outputs = outputs_create(&loaded->experiment, &observers);

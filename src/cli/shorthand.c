@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "topo/topology.h"
 
 /// How "NAME:4x4x2" fills a shape's keys: one number a key, or all numbers as one list.
 struct shape {
@@ -28,19 +29,34 @@ static const struct shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+/// "switch:8, ring:8, …": how they are all written.
+static const char *all_examples(char out[static 256]) {
+    const char *examples[SHAPES + 1] = {NULL};
+    for (size_t i = 0; i < SHAPES; i++) examples[i] = shapes[i].example;
+    return text_join(examples, out, 256);
+}
+
 static const struct shape *find_shape(const char *name, struct error *err) {
-    const char *names[SHAPES + 1] = {0};
-    for (size_t i = 0; i < SHAPES; i++) {
+    enum { NAMES_MOST = 63 };
+    const char *names[NAMES_MOST + 1] = {NULL};
+    char quoted[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE], examples[256];
+    bool known = false;
+    for (size_t i = 0; i < SHAPES; i++)
         if (!strcmp(shapes[i].name, name)) return &shapes[i];
-        names[i] = shapes[i].name;
+    for (size_t i = 0; topology_family.types[i] && i < NAMES_MOST; i++) {
+        names[i] = topology_family.types[i]->name;
+        known = known || !strcmp(names[i], name);
     }
-    char quoted[TEXT_QUOTE_SIZE];
-    const char *nearest = text_nearest(name, names);
     text_quote(name, quoted);
-    if (nearest)
-        error_set(err, ERROR_INPUT, "--topology: unknown shape %s (did you mean \"%s\"?)", quoted, nearest);
+    if (known)
+        error_set(err, ERROR_INPUT,
+                  "--topology: %s has no short form, a scenario file describes it (\"network\": {\"topology\": {\"type\": %s, …}}); "
+                  "short forms are %s",
+                  name, quoted, all_examples(examples));
+    else if (*text_meant(name, names, meant))
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s%s", quoted, meant);
     else
-        error_set(err, ERROR_INPUT, "--topology: unknown shape %s; for example torus:4x4, switch:8, cluster:4x8", quoted);
+        error_set(err, ERROR_INPUT, "--topology: unknown shape %s; short forms are %s", quoted, all_examples(examples));
     return NULL;
 }
 
@@ -139,6 +155,56 @@ bool shorthand_expand(const struct options *options, struct texts *assignments, 
     for (size_t i = 0; i < options->settings.count; i++) texts_add(assignments, "%s", options->settings.items[i]);
     for (size_t i = 0; i < options->set.count; i++) texts_add(assignments, "%s", options->set.items[i]);
     return true;
+}
+
+/// Whether "KEY=VALUE" is of a key that names the run, or says what is written and checked afterwards.
+static bool is_beside_run(const char *assignment) {
+    static const char *const keys[] = {"name", "output", "assert", "$schema"};
+    size_t length = strcspn(assignment, "=.");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (length == strlen(keys[i]) && !strncmp(assignment, keys[i], length)) return true;
+    return false;
+}
+
+/// Each use of the option, as " --NAME VALUE".
+static void put_uses(const struct options *options, const struct option *option, FILE *out) {
+    const char *value = option->kind == OPTION_TEXT ? *(const char *const *)((const char *)options + option->offset) : NULL;
+    if (value) fprintf(out, " --%s %s", option->name, value);
+    for (size_t i = 0; option->kind == OPTION_TEXTS && i < options->set.count; i++)
+        if (!is_beside_run(options->set.items[i])) fprintf(out, " --%s %s", option->name, options->set.items[i]);
+    for (size_t i = 0; option->kind == OPTION_SETTING && i < options->settings.count; i++) {
+        const char *setting = options->settings.items[i];
+        size_t length = strlen(option->key);
+        if (!strncmp(setting, option->key, length) && setting[length] == '=') fprintf(out, " --%s %s", option->name, setting + length + 1);
+    }
+}
+
+char *shorthand_changes(const struct options *options) {
+    enum { LONGEST = 120 };
+    static const struct option *const tables[] = {network_options, workload_options, scenario_options};
+    static const char more[] = " …";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) fatal("out of memory");
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct option *option = tables[t]; option->name; option++) put_uses(options, option, out);
+    if (fclose(out) != 0) fatal("out of memory");
+    if (size > LONGEST) {
+        char *end = text + LONGEST - sizeof more;
+        while (*end != ' ') end--;
+        memcpy(end, more, sizeof more);
+    }
+    char *changes = size > 0 ? text_format("%s", text + 1) : NULL;
+    free(text);
+    return changes;
+}
+
+bool shorthand_is_shape(const char *text) {
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < SHAPES && text[length]; i++)
+        if (strlen(shapes[i].name) == length && !strncmp(shapes[i].name, text, length)) return true;
+    return false;
 }
 
 void shorthand_shapes(struct texts *out) {

@@ -11,7 +11,11 @@ static const struct option topo_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Output", topo_options}, {"Without a file", network_options}, {"Scenario", scenario_options}, {"General", common_options}, {0},
+    {"Output", topo_options},
+    {"Network, without a file or in place of the file's", network_options},
+    {"Scenario", scenario_options},
+    {"General", common_options},
+    {0},
 };
 
 static void measure(const struct topology *topology, struct network_figures *out) {

@@ -18,7 +18,7 @@ static const struct option trace_options[] = {
 
 static const struct option_group groups[] = {
     {"Output", trace_options},
-    {"Without a file", network_options},
+    {"Network, without a file or in place of the file's", network_options},
     {"Workload", workload_options},
     {"Scenario", scenario_options},
     {"Limits", limit_options},
@@ -51,6 +51,7 @@ static int trace_loaded(const struct options *options, const struct loaded *load
     struct progress progress;
     progress_start(&progress, options, loaded->scenario->ticks_per_s);
     limits.progress = progress_update;
+    limits.note = options->quiet ? NULL : progress_note;
     limits.context = &progress;
     bool ran = experiment_run(&loaded->experiment, &limits, &observers, &result, &err);
     progress_stop(&progress);

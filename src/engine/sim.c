@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "engine/inject.h"
 #include "engine/quotient.h"
+#include "engine/renumber.h"
 #include "engine/shard.h"
 #include "engine/waiting.h"
 
@@ -29,6 +30,7 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->graph = graph, sim->router = *router, sim->config = *config, sim->client = *client;
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
+    sim->next_renumber = RENUMBER_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
     sim->queues = pages_allocate_zeroed(graph->link_count * sizeof *sim->queues);
     sim->counts = pages_allocate_zeroed(graph->link_count * sizeof *sim->counts);
@@ -202,6 +204,10 @@ bool sim_has_room(const struct sim *sim) { return sim->shard || !sim->config.max
 bool sim_check(struct sim *sim) {
     const struct sim_config *config = &sim->config;
     if (sim->overflowed || sim->interrupted) return false;
+    if (sim->totals.messages >= sim->next_renumber) {
+        sim->next_renumber = sim->totals.messages + RENUMBER_EVERY;
+        sim_renumber(sim);
+    }
     if (sim->shard) return true;
     if (!sim_has_room(sim)) return sim_over_memory(sim, memory_of(sim));
     if (sim->totals.chunk_hops < sim->next_check) return true;
@@ -254,7 +260,10 @@ void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *on
     if (once->peak_queue_bytes > sim->queues[link].peak_bytes) sim->queues[link].peak_bytes = once->peak_queue_bytes;
 }
 
-void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages) { sim->next_number[source] += (uint32_t)messages; }
+void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages) {
+    uint32_t period = sim->router.message_period;
+    sim->next_number[source] += (uint32_t)(period > 0 ? messages % period : messages);
+}
 
 void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times) {
     sim->totals.messages += once->messages * times;

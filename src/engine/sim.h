@@ -195,7 +195,8 @@ bool sim_interrupted(const struct sim *sim);
 void sim_set_local(struct sim *sim, bool local); ///< sim_client.local, where it is known later
 
 /// Counts what was simulated apart and would go the same way here, `times` times: a collective on links that nothing else
-/// uses meanwhile. A link's peak becomes at least that of `once`; `messages` are numbers that the source has used up.
+/// uses meanwhile. A link's peak becomes at least that of `once`; `messages` are numbers that the source has used up, of which routes know
+/// the rest modulo router.message_period only.
 void sim_count_link(struct sim *sim, uint32_t link, const struct link_totals *once, uint64_t times);
 void sim_count_posts(struct sim *sim, uint32_t source, uint64_t messages);
 void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t times);
@@ -227,7 +228,8 @@ bool sim_add_state(struct sim *sim, struct state_writer *writer);
 /// Sets the clock and all that is to come so much later, within a call of `settled`.
 void sim_jump(struct sim *sim, int64_t ticks);
 
-uint32_t sim_posts(const struct sim *sim, uint32_t source); ///< messages that it has posted up to now: the next one's number
+/// How many messages it has posted up to now, less some multiple of router.message_period: the next one's number.
+uint32_t sim_posts(const struct sim *sim, uint32_t source);
 uint32_t sim_link_count(const struct sim *sim);
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link);
 uint64_t sim_chunk_hops(const struct sim *sim); ///< of sim_totals, without adding up the links

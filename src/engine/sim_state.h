@@ -122,7 +122,7 @@ struct sim {
     uint32_t free_message;
     uint64_t delivered;    ///< messages
     struct shard *shard;   ///< NULL: not one of several
-    uint32_t *next_number; ///< per endpoint
+    uint32_t *next_number; ///< per endpoint; smaller by a multiple of router.message_period than how many it has posted
 
     struct reduction_group **groups; ///< NULL: a free id
     size_t group_count, group_capacity;
@@ -169,7 +169,8 @@ struct sim {
     struct sim_saving solo_saving;
 
     struct sim_totals totals;
-    uint64_t next_check; ///< chunk-hops at which limits and progress are looked at
+    uint64_t next_renumber; ///< messages at which it is seen to that numbers do not go round
+    uint64_t next_check;    ///< chunk-hops at which limits and progress are looked at
     bool overflowed, interrupted;
     struct error *error;
 };

@@ -96,20 +96,17 @@ const struct field hardware_fields[] = {
 #undef PEAK
 
 bool hardware_resolve(const struct hardware_config *config, struct hardware *hardware, struct error *err) {
-    char known[512] = "", shown[TEXT_QUOTE_SIZE];
+    char known[512], shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
     const char *names[64] = {NULL};
-    size_t count = 0, used = 0;
+    size_t count = 0;
     *hardware = (struct hardware){.name = NULL};
     for (const struct hardware *preset = hardware_presets; preset->name; preset++) {
         if (!strcmp(preset->name, config->base)) *hardware = *preset;
         names[count++] = preset->name;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", preset->name);
     }
-    if (!hardware->name) {
-        const char *nearest = text_nearest(config->base, names);
-        return error_at(err, "hardware", "unknown hardware %s; known: %s%s%s%s", text_quote(config->base, shown), known,
-                        nearest ? " (did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?)" : "");
-    }
+    if (!hardware->name)
+        return error_at(err, "hardware", "unknown hardware %s; known: %s%s", text_quote(config->base, shown),
+                        text_join(names, known, sizeof known), text_meant(config->base, names, meant));
     for (size_t i = 0; i < DTYPES; i++)
         if (config->tflops[i] >= 0) hardware->mflops[i] = config->tflops[i];
     if (config->memory_bytes_per_s > 0) hardware->memory_bytes_per_s = config->memory_bytes_per_s;

@@ -43,20 +43,18 @@ const struct field model_fields[] = {
 #undef SIZE
 
 static bool find_preset(const char *name, struct model *model, struct error *err) {
-    char known[512] = "", shown[TEXT_QUOTE_SIZE];
+    char known[512], shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
     const char *names[64] = {NULL};
-    size_t count = 0, used = 0;
+    size_t count = 0;
     for (const struct model *preset = model_presets; preset->name; preset++) {
         if (!strcmp(preset->name, name)) {
             *model = *preset;
             return true;
         }
         names[count++] = preset->name;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", preset->name);
     }
-    const char *nearest = text_nearest(name, names);
-    return error_at(err, "model", "unknown model %s; known: %s%s%s%s", text_quote(name, shown), known, nearest ? " (did you mean \"" : "",
-                    nearest ? nearest : "", nearest ? "\"?)" : "");
+    return error_at(err, "model", "unknown model %s; known: %s%s", text_quote(name, shown), text_join(names, known, sizeof known),
+                    text_meant(name, names, meant));
 }
 
 static void change(int64_t *value, int64_t given) {

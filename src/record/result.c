@@ -127,20 +127,51 @@ static int64_t least_of_hottest(const struct run_result *result, uint32_t count,
     return least;
 }
 
+/// A link among the hottest so far.
+struct hot_link {
+    int64_t busy_ticks;
+    uint32_t link;
+};
+
+static int by_heat(const void *left, const void *right) {
+    const struct hot_link *a = left, *b = right;
+    if (a->busy_ticks != b->busy_ticks) return a->busy_ticks > b->busy_ticks ? -1 : 1;
+    return a->link < b->link ? -1 : a->link > b->link;
+}
+
+/// Lets item `at` of a heap, the least hot at its root, go down to where it belongs.
+static void sink(struct hot_link *heap, uint32_t count, uint32_t at) {
+    const struct hot_link moving = heap[at];
+    for (uint64_t child = 2 * (uint64_t)at + 1; child < count; child = 2 * (uint64_t)at + 1) {
+        if (child + 1 < count && by_heat(&heap[child], &heap[child + 1]) < 0) child++;
+        if (by_heat(&moving, &heap[child]) > 0) break;
+        heap[at] = heap[child];
+        at = (uint32_t)child;
+    }
+    heap[at] = moving;
+}
+
 uint32_t hottest_links(const struct run_result *result, uint32_t count, uint32_t *out) {
     uint32_t found = 0, used = links_used(result), equal = UINT32_MAX;
     int64_t least = result->quotient ? least_of_hottest(result, count, &equal) : 0;
     if (count > used) count = used;
+    struct hot_link *hot = allocate(count * sizeof *hot);
     bool known = result->quotient; // how busy the last of them is: looking may end early
     for (uint32_t l = 0; l < result->link_count && count > 0 && !(known && found == count); l++) {
         const struct carried_load *load = &result->loads[load_of_link(result, l)];
-        int64_t busy = load->busy_ticks;
-        if (load->chunks == 0 || busy < least || (known && busy == least && equal == 0)) continue;
-        if (found == count && busy <= result->loads[load_of_link(result, out[found - 1])].busy_ticks) continue;
-        equal -= known && busy == least;
-        uint32_t at = found < count ? found++ : found - 1;
-        for (; at > 0 && busy > result->loads[load_of_link(result, out[at - 1])].busy_ticks; at--) out[at] = out[at - 1];
-        out[at] = l;
+        const struct hot_link link = {load->busy_ticks, l};
+        if (load->chunks == 0 || link.busy_ticks < least || (known && link.busy_ticks == least && equal == 0)) continue;
+        equal -= known && link.busy_ticks == least;
+        if (found < count) {
+            hot[found++] = link;
+            for (uint32_t i = found / 2; found == count && i-- > 0;) sink(hot, found, i);
+        } else if (by_heat(&link, &hot[0]) < 0) {
+            hot[0] = link;
+            sink(hot, found, 0);
+        }
     }
+    qsort(hot, found, sizeof *hot, by_heat);
+    for (uint32_t i = 0; i < found; i++) out[i] = hot[i].link;
+    free(hot);
     return found;
 }

@@ -65,8 +65,8 @@ static size_t read_comparison(const char *text, enum assertion_comparison *out) 
 /// Finds a name among those of one subject, or of run and collective where `plain`.
 static bool find_name(const char *written, enum assertion_subject subject, bool plain, struct assertion *out, struct error *err) {
     const char *known[NAMES + 1] = {NULL};
-    char list[300] = "", shown[TEXT_QUOTE_SIZE];
-    size_t count = 0, used = 0;
+    char list[300], shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    size_t count = 0;
     for (size_t i = 0; i < NAMES; i++) {
         bool fits = plain ? names[i].subject == SUBJECT_RUN || names[i].subject == SUBJECT_COLLECTIVE : names[i].subject == subject;
         if (!fits) continue;
@@ -75,12 +75,10 @@ static bool find_name(const char *written, enum assertion_subject subject, bool 
             return true;
         }
         known[count++] = names[i].name;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", names[i].name);
     }
-    const char *nearest = text_nearest(written, known);
-    return error_set(err, ERROR_INPUT, "unknown quantity %s; known: %s%s%s%s%s", text_quote(written, shown), list,
-                     plain ? ", link(A->B).bytes, collective(0).busbw, slowdown.p99" : "", nearest ? " (did you mean \"" : "",
-                     nearest ? nearest : "", nearest ? "\"?)" : "");
+    return error_set(err, ERROR_INPUT, "unknown quantity %s; known: %s%s%s", text_quote(written, shown),
+                     text_join(known, list, sizeof list), plain ? ", link(A->B).bytes, collective(0).busbw, slowdown.p99" : "",
+                     text_meant(written, known, meant));
 }
 
 /// "0->1" between the brackets of link( ).

@@ -105,10 +105,9 @@ static const char *quantity_text(struct reader *reader, const json_t *value, con
 
 static void report_no_word(struct reader *reader, const char *word, const char *text) {
     const char *words[] = {word, NULL};
-    char shown[TEXT_QUOTE_SIZE];
-    bool near = text_nearest(text, words) != NULL;
-    reader_problem(reader, "%s is neither a size such as \"64KiB\" nor \"%s\"%s%s%s", text_quote(text, shown), word,
-                   near ? " (did you mean \"" : "", near ? word : "", near ? "\"?)" : "");
+    char shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    reader_problem(reader, "%s is neither a size such as \"64KiB\" nor \"%s\"%s", text_quote(text, shown), word,
+                   text_meant(text, words, meant));
 }
 
 void read_bytes(struct reader *reader, const struct field *field, const json_t *value, void *place) {

@@ -81,30 +81,15 @@ void reader_expected(struct reader *reader, const char *what, const json_t *foun
     reader_problem(reader, "expected %s, found %s", what, describe(found, shown));
 }
 
-static const char *join(const char *const *names, char out[static LIST_SIZE]) {
-    size_t used = 0;
-    out[0] = '\0';
-    for (; *names && used < LIST_SIZE; names++) used += (size_t)snprintf(out + used, LIST_SIZE - used, "%s%s", used ? ", " : "", *names);
-    return out;
-}
-
 void reader_expected_choice(struct reader *reader, const char *const *choices, const json_t *found) {
     char list[LIST_SIZE], shown[TEXT_QUOTE_SIZE];
-    reader_problem(reader, "expected one of %s, found %s", join(choices, list), describe(found, shown));
-}
-
-/// ` (did you mean "…"?)`, or nothing.
-static const char *suggestion(const char *written, const char *const *choices, char out[static 128]) {
-    const char *nearest = text_nearest(written, choices);
-    out[0] = '\0';
-    if (nearest) snprintf(out, 128, " (did you mean \"%s\"?)", nearest);
-    return out;
+    reader_problem(reader, "expected one of %s, found %s", text_join(choices, list, sizeof list), describe(found, shown));
 }
 
 void reader_unknown(struct reader *reader, const char *noun, const char *written, const char *const *choices) {
-    char shown[TEXT_QUOTE_SIZE], list[LIST_SIZE], meant[128];
-    reader_problem(reader, "unknown %s %s; known: %s%s", noun, text_quote(written, shown), join(choices, list),
-                   suggestion(written, choices, meant));
+    char shown[TEXT_QUOTE_SIZE], list[LIST_SIZE], meant[TEXT_MEANT_SIZE];
+    reader_problem(reader, "unknown %s %s; known: %s%s", noun, text_quote(written, shown), text_join(choices, list, sizeof list),
+                   text_meant(written, choices, meant));
 }
 
 static void report_unknown_key(struct reader *reader, const struct field *fields, const char *key, bool is_variant) {
@@ -112,12 +97,12 @@ static void report_unknown_key(struct reader *reader, const struct field *fields
     size_t count = 0;
     if (is_variant) names[count++] = "type";
     for (const struct field *f = fields; f && f->name && count + 1 < MOST_NAMES; f++) names[count++] = f->name;
-    char shown[TEXT_QUOTE_SIZE], list[LIST_SIZE], meant[128];
+    char shown[TEXT_QUOTE_SIZE], list[LIST_SIZE], meant[TEXT_MEANT_SIZE];
     text_quote(key, shown);
-    if (*suggestion(key, names, meant))
+    if (*text_meant(key, names, meant))
         reader_key_problem(reader, "unknown key %s%s", shown, meant);
     else
-        reader_key_problem(reader, "unknown key %s; known here: %s", shown, count ? join(names, list) : "none");
+        reader_key_problem(reader, "unknown key %s; known here: %s", shown, count ? text_join(names, list, sizeof list) : "none");
 }
 
 static void report_missing_key(struct reader *reader, const struct field *field) {
@@ -201,7 +186,7 @@ static const struct variant_type *read_type(struct reader *reader, const struct 
     type_names(family, names);
     const json_t *value = json_object_get(object, "type");
     if (!value) {
-        reader_problem(reader, "the key \"type\" is missing; a %s is one of %s", family->noun, join(names, list));
+        reader_problem(reader, "the key \"type\" is missing; a %s is one of %s", family->noun, text_join(names, list, sizeof list));
         return NULL;
     }
     size_t outside = reader_enter(reader, "type");

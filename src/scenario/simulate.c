@@ -10,7 +10,7 @@
 #include "scenario/auto.h"
 #include "scenario/experiment.h"
 #include "scenario/network_view.h"
-#include "scenario/symmetry.h"
+#include "scenario/shortcuts.h"
 #include "scenario/threads.h"
 #include "workloads/workload.h"
 
@@ -149,51 +149,9 @@ static bool watch_end(struct watch *watch, struct run_result *result) {
     return again;
 }
 
-// ---- which shortcuts, and why not
-
-enum { FEWEST_ROUNDS = 3, MOST_VAIN_ROUNDS = 32 };
-
-static const char the_heap_engine[] = "the heap engine takes all events in their order",
-                  watched_run[] = "outputs record the run as it goes", limited_run[] = "a limit may stop the run on its way";
-
 static bool is_watched(const struct observers *observers) { return observers && observers->count > 0; }
 
-static bool is_local(const struct experiment *experiment) {
-    const struct variant *workload = &experiment->scenario->workload;
-    const struct workload_type *type = workload_type(workload);
-    return type->local && type->local(workload->config);
-}
-
-/// Why collectives are not replayed, with the heap engine; NULL: they are. Not where recorders want to hear of everything, and limits
-/// to be met on the way; nor, where the window engine could be taken, for a few repetitions.
-static const char *replay_obstacle(const struct experiment *experiment, const struct run_limits *limits, const struct observers *observers,
-                                   struct replay_rules *rules) {
-    enum { FEW_REPETITIONS = 3 };
-    const struct variant *workload = &experiment->scenario->workload;
-    const struct workload_type *type = workload_type(workload);
-    const struct router *router = &experiment->topology->router;
-    if (limits->until_ticks || limits->max_events) return limited_run;
-    if (is_watched(observers)) return watched_run;
-    if (limits->engine == ENGINE_WINDOW) return "the window engine does not replay";
-    if (!type->repeats) return "this workload repeats no collective";
-    bool local = limits->engine == ENGINE_AUTO && is_local(experiment), overlaps = false;
-    uint64_t times = type->repeats(workload->config, &overlaps);
-    *rules = (struct replay_rules){.message_period = router->message_period,
-                                   .may_give_up = local,
-                                   .vain_rounds = times / 16 < MOST_VAIN_ROUNDS ? times / 16 : MOST_VAIN_ROUNDS};
-    if (router->message_period == 0) return "routes of later messages do not come round to those of the first";
-    if (times <= (local ? FEW_REPETITIONS : 1)) return local ? "nothing is done more than three times" : "nothing is done twice";
-    return overlaps && experiment_has_costs(experiment) ? "collectives that overlap share the processors of ranks" : NULL;
-}
-
-/// Why no message was one event by itself.
-static const char *solo_obstacle(const struct experiment *experiment, const struct run_limits *limits, const struct run_result *result) {
-    if (limits->engine == ENGINE_HEAP) return the_heap_engine;
-    if (experiment->scenario->network.injection != (int)INJECT_FIFO) return "injection is not fifo";
-    if (!is_local(experiment)) return "ranks wait for each other at one instant";
-    return result->savings[SHORTCUT_REPLAY].uses > 0 ? "replay was taken, with the heap engine"
-                                                     : "no message of four chunks or more had several links to itself";
-}
+// ---- ways of running
 
 /// One way of running an experiment.
 struct attempt {
@@ -203,6 +161,7 @@ struct attempt {
     const struct observers *observers;
     bool exact;                          ///< the proof's sets
     bool replays;                        ///< collectives that begin like one before are not simulated again
+    bool may_give_up;                    ///< where little comes of that, since another way is cheaper than all in full
     const char *untaken[SHORTCUT_COUNT]; ///< why not, as it is found out
     struct symmetry *symmetry;           ///< only its representatives are simulated, unwatched; NULL: all ranks
 };
@@ -229,11 +188,12 @@ static bool simulate(struct attempt *attempt, struct run_result *result) {
     place.comm = attempt->symmetry ? folded_communicator(attempt) : experiment_communicator(experiment, limits);
     struct watch watch = {.comm = place.comm};
     if (!attempt->symmetry) watch_begin(&watch, observers, limits->proof, attempt->exact);
-    struct replay_rules rules;
-    if (attempt->replays) attempt->untaken[SHORTCUT_REPLAY] = replay_obstacle(experiment, limits, observers, &rules);
+    struct replay_rules rules = {0};
+    if (attempt->replays) attempt->untaken[SHORTCUT_REPLAY] = replay_obstacle(experiment, limits, is_watched(observers), &rules);
     attempt->replays = attempt->replays && !attempt->untaken[SHORTCUT_REPLAY];
+    rules.may_give_up |= attempt->may_give_up;
     if (attempt->replays) communicator_set_replays(place.comm, &rules);
-    place.fewest_rounds = attempt->replays ? FEWEST_ROUNDS : 0;
+    place.fewest_rounds = attempt->replays ? FEWEST_REPETITIONS : 0;
     const struct tree_source trees = experiment_trees(experiment);
     place.trees = &trees;
     const struct chooser chooser = {choices, auto_choose};
@@ -272,11 +232,8 @@ static struct symmetry *usable_symmetry(struct attempt *attempt, const struct pl
     const struct run_limits *limits = attempt->limits;
     const char **why = &attempt->untaken[SHORTCUT_SYMMETRY];
     if (!(limits->shortcuts & 1u << SHORTCUT_SYMMETRY)) return NULL;
-    if (limits->engine == ENGINE_HEAP) *why = the_heap_engine;
-    if (is_watched(attempt->observers)) *why = watched_run;
-    if (limits->proof == PROOF_CHOICE_ON) *why = "the proof follows every contribution";
-    if (limits->until_ticks || limits->max_events || limits->max_memory) *why = limited_run;
-    if (attempt->experiment->scenario->network.injection != (int)INJECT_FIFO) *why = "injection is not fifo";
+    *why = symmetry_obstacle(attempt->experiment, plan);
+    if (!*why) *why = folding_obstacle(attempt->experiment, limits, is_watched(attempt->observers));
     return *why ? NULL : symmetry_find(attempt->experiment, plan, limits->proof == PROOF_CHOICE_OFF ? 0 : PROOF_AUTO_MESSAGES, why);
 }
 
@@ -285,35 +242,60 @@ static void begin_again(const struct experiment *experiment, struct run_result *
     begin_result(experiment, result);
 }
 
-/// By symmetry, if there is any. False: there is none, or the run came to no good end, which one in full can tell more of.
-static bool simulate_folded(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
-    struct symmetry *symmetry = usable_symmetry(attempt, plan);
-    if (!symmetry) return false;
+/// By replay, where that costs less than by symmetry. False: it does not, or little could be replayed.
+static bool simulate_replayed(const struct attempt *attempt, const struct plan *plan, const struct symmetry *symmetry,
+                              struct run_result *result) {
+    struct attempt replayed = *attempt;
+    struct replay_rules rules;
+    bool again = true;
+    if (!attempt->replays || replay_obstacle(attempt->experiment, attempt->limits, false, &rules)) return false;
+    if (!replay_costs_less(attempt->experiment, plan, symmetry)) return false;
+    for (replayed.may_give_up = true; replayed.replays && again;) {
+        again = simulate(&replayed, result);
+        if (again) begin_again(attempt->experiment, result);
+    }
+    return !again;
+}
+
+/// By symmetry. False: the run came to no good end, which one in full can tell more of.
+static bool simulate_folded(const struct attempt *attempt, struct symmetry *symmetry, struct run_result *result) {
     struct attempt folded = *attempt;
     folded.symmetry = symmetry;
     folded.replays = false;
     simulate(&folded, result);
-    symmetry_free(symmetry);
     if (attempt->limits->proof == PROOF_CHOICE_AUTO && result->status == RUN_COMPLETE) result->proof = PROOF_LEFT;
     if (result->status == RUN_COMPLETE || result->status == RUN_INTERRUPTED) return true;
     begin_again(attempt->experiment, result);
     return false;
 }
 
-/// By symmetry, else in threads, else as a whole.
-static void run_somehow(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
+/// In threads, else as a whole.
+static void simulate_in_full(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
     const struct run_limits *limits = attempt->limits;
-    const char *one_thread = "symmetry leaves representatives only; --shortcuts none allows more";
-    if (!simulate_folded(attempt, plan, result)) {
-        if (run_in_threads(attempt->experiment, plan, limits, is_watched(attempt->observers), result)) {
-            bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
-            result->proof = left ? PROOF_LEFT : PROOF_OFF;
-            return;
-        }
-        one_thread = result->one_thread;
-        while (simulate(attempt, result)) begin_again(attempt->experiment, result);
+    if (run_in_threads(attempt->experiment, plan, limits, is_watched(attempt->observers), result)) {
+        bool left = result->status == RUN_COMPLETE && limits->proof != PROOF_CHOICE_OFF && result->collective_count > 0;
+        result->proof = left ? PROOF_LEFT : PROOF_OFF;
+        return;
     }
+    const char *one_thread = result->one_thread;
+    while (simulate(attempt, result)) begin_again(attempt->experiment, result);
     result->threads = 1, result->one_thread = one_thread;
+}
+
+/// By what of symmetry and replay costs less, else in full, replays included.
+static void run_somehow(struct attempt *attempt, const struct plan *plan, struct run_result *result) {
+    struct symmetry *symmetry = usable_symmetry(attempt, plan);
+    const char *why_none = symmetry ? NULL : attempt->untaken[SHORTCUT_SYMMETRY];
+    if (why_none) note_endless_run(attempt->experiment, plan, attempt->limits, is_watched(attempt->observers), why_none);
+    if (symmetry && simulate_replayed(attempt, plan, symmetry, result)) {
+        attempt->untaken[SHORTCUT_SYMMETRY] = "replay was taken instead, which costs less";
+        result->threads = 1, result->one_thread = "several threads do not replay; --shortcuts none allows more";
+    } else if (symmetry && simulate_folded(attempt, symmetry, result)) {
+        result->threads = 1, result->one_thread = "symmetry leaves representatives only; --shortcuts none allows more";
+    } else {
+        simulate_in_full(attempt, plan, result);
+    }
+    symmetry_free(symmetry);
 }
 
 /// Why shortcuts that were allowed saved nothing.

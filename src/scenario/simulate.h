@@ -34,6 +34,8 @@ struct run_limits {
     uint64_t max_events, max_memory;
     /// Asked every now and then; false stops the run (`interrupted`). NULL: never asked.
     bool (*progress)(void *context, int64_t now_ticks, uint64_t chunk_hops);
+    /// Hears before it begins that a run is longer than anybody waits for, and why no shortcut helps. NULL: nobody does.
+    void (*note)(void *context, const char *text);
     void *context;
 };
 

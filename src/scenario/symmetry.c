@@ -288,19 +288,19 @@ static bool posts_more(struct search *search, const struct plan *plan, const str
     return sends >= enough;
 }
 
-/// Why there is no need to look for any; NULL: there may be some.
-static const char *obstacle(const struct experiment *experiment, const struct plan *plan) {
+const char *symmetry_obstacle(const struct experiment *experiment, const struct plan *plan) {
     const struct workload_type *type = workload_type(&experiment->scenario->workload);
-    if (!experiment->topology->type->translations) return "no shifts of this topology are known";
-    if (!type->uniform || !type->uniform(experiment->scenario->workload.config)) return "ranks of this workload differ";
-    if (!plan || !can_fold(plan, experiment->ranks)) return "not all of this workload is collectives of all ranks";
-    return placed_in_order(experiment) ? NULL : "ranks are not placed in order, one on each endpoint";
+    if (!experiment->topology->type->translations)
+        return "no shifts of this topology are known; tori, rings, hypercubes, switches, full networks and clusters have some";
+    if (!type->uniform || !type->uniform(experiment->scenario->workload.config))
+        return "ranks of this workload differ; those of collectives that all begin at once need not";
+    if (!plan || !can_fold(plan, experiment->ranks)) return "not all of this workload is collectives of all ranks that no switch reduces";
+    return placed_in_order(experiment) ? NULL
+                                       : "ranks are not placed in order, one on each endpoint; mapping linear without \"ranks\" does that";
 }
 
 struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages, const char **why) {
     const struct topology *topology = experiment->topology;
-    *why = obstacle(experiment, plan);
-    if (*why) return NULL;
     struct search search = {.experiment = experiment};
     random_seed(&search.random, 1);
     topology->type->translations(topology, &search.group);
@@ -317,7 +317,9 @@ struct symmetry *symmetry_find(const struct experiment *experiment, const struct
         try_shifts(&search, plan, finest, 2);
         symmetry = fold(&search);
         if (symmetry) symmetry->counts_digest = sends < countable;
-        if (!symmetry) *why = "no shift leaves links, routes and steps as they are";
+        if (!symmetry)
+            *why = "no shift leaves links, routes and steps as they are; of equal blocks on equal links some does, all-to-all in "
+                   "\"order\": \"shift\"";
         if (symmetry && least_messages > 0 && !posts_more(&search, plan, symmetry, least_messages)) {
             symmetry_free(symmetry);
             symmetry = NULL;

@@ -15,9 +15,12 @@ struct symmetry {
 /// Messages beyond which a run's digest is left out.
 enum { SYMMETRY_DIGEST_MESSAGES = 1 << 24 };
 
+/// Why there is no need to look for any: the kind of network, of work or of placement has none. NULL: there may be some.
+const char *symmetry_obstacle(const struct experiment *experiment, const struct plan *plan);
+
 /// The symmetry of a run that does what the plan says, with every shift that it consists of checked: all links; routes and steps in
 /// full where there are few, else from rank 0 and for a sample of others. NULL: there is none, or with fewer than `least_messages` in
-/// all it would not pay; `why` is set to which.
+/// all it would not pay; `why` is set to which. Only where there is no obstacle.
 struct symmetry *symmetry_find(const struct experiment *experiment, const struct plan *plan, uint64_t least_messages, const char **why);
 void symmetry_free(struct symmetry *symmetry);
 

@@ -40,6 +40,10 @@ struct collective_args collective_args_of(const struct collective_config *config
 /// The sub-group as ranks; NULL: all in order. The caller frees it.
 uint32_t *collective_ranks(const struct collective_config *config);
 
+/// Refuses the name of an algorithm at `key`: what the collective has, `others` (NULL at the end) before them, and what was meant.
+bool collective_unknown_algorithm(enum collective_kind kind, const char *key, const char *const *others, const char *written,
+                                  struct error *err);
+
 /// Whether the matrices, if any, are of that many ranks and say the same.
 bool collective_accepts_matrix(const struct collective_config *config, uint32_t size, struct error *err);
 

@@ -5,6 +5,7 @@
 
 #include "algos/choice.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "workloads/collective.h"
 
 static const char *const sync_names[] = {"free", "step", NULL};
@@ -102,17 +103,22 @@ static bool check_options(const struct collective_config *config, const struct a
     return true;
 }
 
-static bool unknown_algorithm(enum collective_kind kind, const char *key, const char *written, struct error *err) {
-    char known[512] = "";
-    if (!strcmp(key, "algorithm")) strcat(known, custom_algorithm(kind) ? "auto, custom" : "auto");
+bool collective_unknown_algorithm(enum collective_kind kind, const char *key, const char *const *others, const char *written,
+                                  struct error *err) {
+    enum { NAMES_MOST = 63 };
+    const char *names[NAMES_MOST + 1] = {NULL};
+    size_t count = 0;
+    while (others[count]) names[count] = others[count], count++;
     for (const struct algorithm *const *a = algorithms; *a; a++)
-        if ((*a)->kind == kind && strlen(known) + strlen((*a)->name) + 3 < sizeof known)
-            strcat(strcat(known, *known ? ", " : ""), (*a)->name);
-    return error_at(err, key, "%s has no algorithm \"%s\"; it has %s", collective_names[kind], written, known);
+        if ((*a)->kind == kind && count < NAMES_MOST) names[count++] = (*a)->name;
+    char known[512], shown[TEXT_QUOTE_SIZE], meant[TEXT_MEANT_SIZE];
+    return error_at(err, key, "%s has no algorithm %s; it has %s%s", collective_names[kind], text_quote(written, shown),
+                    text_join(names, known, sizeof known), text_meant(written, names, meant));
 }
 
 static bool check_part(const char *key, const char *name, struct error *err) {
-    return !name || algorithm_find(ALL_REDUCE, name) || unknown_algorithm(ALL_REDUCE, key, name, err);
+    static const char *const none[] = {NULL};
+    return !name || algorithm_find(ALL_REDUCE, name) || collective_unknown_algorithm(ALL_REDUCE, key, none, name, err);
 }
 
 /// A matrix is the size of what is exchanged.
@@ -126,7 +132,9 @@ static bool check_size(const struct collective_config *config, struct error *err
 bool collective_check(const void *untyped, struct error *err) {
     const struct collective_config *config = untyped;
     const struct algorithm *algorithm = collective_algorithm(config);
-    if (!algorithm) return unknown_algorithm((enum collective_kind)config->collective, "algorithm", config->algorithm, err);
+    const enum collective_kind kind = (enum collective_kind)config->collective;
+    const char *const others[] = {"auto", custom_algorithm(kind) ? "custom" : NULL, NULL};
+    if (!algorithm) return collective_unknown_algorithm(kind, "algorithm", others, config->algorithm, err);
     if (!strcmp(algorithm->name, "matrix") && !given(config, "matrix"))
         return error_at(err, "", "all-to-all/matrix needs \"matrix\", the bytes from each rank to each; direct sends equal blocks");
     if (!strcmp(algorithm->name, "custom") && !config->schedule_file)

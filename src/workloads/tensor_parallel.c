@@ -13,6 +13,7 @@ static bool is_auto(const struct tensor_config *config) { return config->algorit
 /// Of auto, those that stand in for it until something is run.
 static bool find_algorithms(const struct tensor_config *config, struct tensor *out, struct error *err) {
     static const enum collective_kind kinds[2][2] = {{ALL_REDUCE}, {REDUCE_SCATTER, ALL_GATHER}};
+    static const char *const others[] = {"auto", NULL};
     bool named = config->algorithm && !is_auto(config);
     if (named && !strcmp(config->algorithm, "custom"))
         return error_at(err, "algorithm", "only the workload \"collective\" takes schedules");
@@ -21,7 +22,7 @@ static bool find_algorithms(const struct tensor_config *config, struct tensor *o
     for (uint32_t i = 0; i < out->collectives; i++) {
         enum collective_kind kind = kinds[config->parallelism][i];
         out->algorithms[i] = named ? algorithm_find(kind, config->algorithm) : algorithm_default(kind);
-        if (!out->algorithms[i]) return error_at(err, "algorithm", "%s has no algorithm \"%s\"", collective_names[kind], config->algorithm);
+        if (!out->algorithms[i]) return collective_unknown_algorithm(kind, "algorithm", others, config->algorithm, err);
     }
     return true;
 }

@@ -29,6 +29,17 @@ START_TEST(nearest_choice) {
 }
 END_TEST
 
+START_TEST(suggestions) {
+    static const char *const choices[] = {"linear", "random", "snake", NULL};
+    char meant[TEXT_MEANT_SIZE], list[32], small[12];
+    ck_assert_str_eq(text_meant("snek", choices, meant), " (did you mean \"snake\"?)");
+    ck_assert_str_eq(text_meant("zigzag", choices, meant), "");
+    ck_assert_str_eq(text_join(choices, list, sizeof list), "linear, random, snake");
+    ck_assert_str_eq(text_join(choices, small, sizeof small), "linear, ran"); // cut, and ended
+    ck_assert_str_eq(text_join(choices + 3, list, sizeof list), "");
+}
+END_TEST
+
 START_TEST(quotes) {
     char out[TEXT_QUOTE_SIZE], endless[1000];
     ck_assert_str_eq(text_quote("a\"b\\c\n", out), "\"a\\\"b\\\\c\\u000a\"");
@@ -46,6 +57,7 @@ Suite *test_text_suite(void) {
     TCase *tests = tcase_create("text");
     tcase_add_test(tests, distances);
     tcase_add_test(tests, nearest_choice);
+    tcase_add_test(tests, suggestions);
     tcase_add_test(tests, quotes);
     suite_add_tcase(suite, tests);
     return suite;

@@ -25,8 +25,29 @@ for command in run compare trace topo route validate presets schema; do
 done
 
 check 'an unknown command' both 2 'rum' err 'did you mean "run"'
+check 'an unknown one with dashes' both 2 '--hlep' err 'did you mean "help"'
+check 'an unknown topic of help' both 2 'help columsn' err 'did you mean "columns"'
+check 'a key without its path' both 2 "run $ring --set repeat=3" err '^weft: "repeat" is no key of the scenario itself (did you mean workload.repeat=…?)$'
+check 'one that is varied' both 2 "compare $ring --vary algorithm=ring,tree" err '(did you mean workload.algorithm=…?)$'
+check 'help that leaves room' both 0 'help run' out '^  --shortcuts all|none|solo,replay,symmetry$'
 check 'an unknown option' both 2 'run --jsno' err 'did you mean --json'
-check 'no scenario' both 2 'run' err 'give a scenario FILE'
+check 'no scenario' both 2 'run' err 'give a scenario FILE (- for stdin), or --topology or --system, and --collective'
+check 'no network' both 2 'topo' err 'give a scenario FILE (- for stdin), or --topology or --system$'
+check 'no network of a route' both 2 'route scenario.json 0' err '^weft: of which network? Give a scenario FILE before the two endpoints'
+check 'one endpoint' both 2 "route $torus 0" err '^weft: too few arguments; usage: weft route'
+check 'nodes of no system' both 2 'run --nodes 4 --collective barrier' err '^weft: --nodes counts .* --system dgx-h100$'
+check 'nodes of a shape' both 2 "run $ring --nodes 4" err '^weft: --nodes counts .* leave --topology out$'
+check 'a value after a space' both 2 "run $ring --csv links" err '^weft: --csv links: a value follows after =, --csv=links'
+check 'a near table' both 2 "run $ring --csv=link" err '"link" is none of collectives, links (did you mean "links"?)$'
+check 'a near engine' both 2 "run $ring --engine windows" err '(did you mean "window"?)$'
+check 'a near shortcut' both 2 "run $ring --shortcuts replay,sole" err '(did you mean "solo"?)$'
+check 'a near heat' both 2 "run $ring --svg a.svg --heat quee" err '(did you mean "queue"?)$'
+check 'a near algorithm' both 2 "run $torus --collective all-reduce:rign --size 1MB" err '(did you mean "ring"?)$'
+check 'a near shell' both 2 'completion bsh' err '(did you mean "bash"?)$'
+check 'a short form as a file' both 2 'topo torus:4x4' err '^weft: there is no file torus:4x4; did you mean --topology torus:4x4?$'
+check 'none where none is needed' both 2 'topo --topology torus:4x0 --link 1GB/s,1us' err 'dims/1'
+check 'no word of it' sh -c '! grep -q -e --collective err'
+check 'no workload' both 2 "run $torus" err '^weft: --collective all-reduce, with --size 64MB, says'
 check 'a topology without links' both 2 'run --topology leaf-spine:2x2x2 --collective barrier' err '^weft: --link 45GB/s,1us, or a name'
 check 'not where it is something else' both 2 "run $torus --collective barier" err 'barier'
 check 'a hint less' sh -c '! grep -q -e --link err'
@@ -64,6 +85,17 @@ printf '{"network": {"topolgy": 1}}' >bad.json
 check 'a file' both 0 'run good.json' out 'barrier'
 check 'standard input' sh -c "$weft run - <good.json >out"
 check 'files can be changed' both 0 'run good.json --set network.topology.endpoints=6' out '6 endpoints'
+echo '{"name": "a ring of 4", "network": {"topology": {"type": "ring", "endpoints": 4, "link": {"bandwidth": "1GB/s", "latency": "1us"}}}, "workload": {"type": "collective", "collective": "all-reduce", "size": "4MB"}}' >named.json
+check 'the title of a file' both 0 'run named.json' out '^a ring of 4$'
+check 'tells what was changed' both 0 'run named.json --size 8MB --topology ring:6 --link 1GB/s,2us --set seed=3' out \
+    '^a ring of 4, with --topology ring:6 --link 1GB/s,2us --size 8MB --set seed=3$'
+check 'not what is written or checked' both 0 'run named.json --set assert=["makespan>1s"] --set output.waits=w.csv --set assert.0=makespan<1s' out '^a ring of 4$'
+check 'nor where the name was given' both 0 'run named.json --size 8MB --set name=six' out '^six$'
+check 'of what is long the beginning' both 0 'run named.json --size 8MB --mapping [0,1,2,3] --set network.topology={"type":"ring","endpoints":4,"link":{"bandwidth":"1GB/s","latency":"1000000000000000fs"}}' out \
+    '^a ring of 4, with --size 8MB --set …$'
+check 'of a trace' both 0 'trace named.json --size 8MB' out '^a ring of 4, with --size 8MB$'
+check 'of a comparison what all have' both 0 'compare named.json --size 8MB --vary mapping=snake,linear' out '^a ring of 4, with --size 8MB$'
+check 'in JSON' both 0 'run named.json --size 8MB --json' out '"name": "a ring of 4, with --size 8MB"'
 check 'all files are checked' both 2 'validate bad.json good.json none.json' out 'good.json: valid'
 check 'with position and suggestion' says err 'bad.json:1:14: /network/topolgy: .*did you mean "topology"'
 check 'each of them' says err 'none.json'
@@ -156,6 +188,10 @@ check 'not to the quiet' weft_ends 0 run $ring --shortcuts replay --quiet
 check 'who hear nothing' silent err
 check 'all is no name' weft_ends 0 run $ring --shortcuts all
 check 'and says nothing' silent err
+timeout -s INT --preserve-status 2 "$weft" run --topology torus:16x16x16 --link 45GB/s,1us --collective all-to-all --size 16MiB --chunk 64B --mapping random >out 2>err
+check 'a run that nobody waits for is told of' says err '^weft: note: about 1.[0-9] x 10^10 chunk-hops lie ahead, .* since ranks are not placed in order, .*mapping linear'
+timeout -s INT --preserve-status 2 "$weft" run --topology torus:16x16x16 --link 45GB/s,1us --collective all-to-all --size 16MiB --chunk 64B --mapping random --quiet >out 2>err
+check 'but not the quiet' sh -c '! grep -q note: err'
 full='--proof off --shortcuts none'
 check 'too many threads' both 2 "run $ring --threads 65" err '--threads: at most 64'
 weft_ends 0 run $ring $full --threads 1 --json

@@ -45,6 +45,24 @@ for target in $(sed -n 's/^\.PHONY: //p' "$checkout/Makefile"); do
     check "make help tells of $target" says targets "^make $target  *[a-z]"
 done
 
+# ---- what a build says; the build that runs these tests hands its own flags down
+
+object=$folder/built/base/text.o
+build() {
+    rm -f "$object"
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$checkout" --no-print-directory BUILD="$folder/built" "$@" "$object" >out 2>err
+}
+if command -v cc >/dev/null; then
+    check 'a build' build
+    check 'is a line for each file' same "$(cat out)" '  CC   src/base/text.c'
+    check 'with V=1' build V=1
+    check 'whole commands' says out '-Wall .* src/base/text.c'
+    check 'with -s' build -s
+    check 'nothing' silent out
+    check 'a build with warnings' build -s WARNINGS=-Wtraditional
+    check 'shows them' says err 'warning: '
+fi
+
 # ---- pictures
 
 for shape in torus:4x4 torus:3x3x3 mesh:4x2 ring:5 switch:4 full:4 hypercube:3 fat-tree:4 leaf-spine:2x2x2 cluster:2x4; do
@@ -107,7 +125,7 @@ check 'no such page' both 2 'help --roff weft.9' err 'no manual page'
 check 'a sound script for bash' bash -n weft.bash
 if command -v zsh >/dev/null; then check 'for zsh' sh -c "$weft completion zsh | zsh -n"; fi
 if command -v fish >/dev/null; then check 'for fish' sh -c "$weft completion fish | fish -n"; fi
-check 'for no other' both 2 'completion tcsh' err 'bash, zsh and fish'
+check 'for no other' both 2 'completion tcsh' err 'none of bash, zsh, fish'
 # shellcheck source=/dev/null
 source ./weft.bash
 COMP_WORDBREAKS=$' \t\n"'"'"'><=;|&(:'

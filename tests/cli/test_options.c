@@ -8,6 +8,7 @@ static const struct option own_options[] = {
     {"json", 0, OPTION_FLAG, offsetof(struct options, json), NULL, "", NULL},
     {"jobs", 'j', OPTION_COUNT, offsetof(struct options, jobs), "N", "", NULL},
     {"links", 0, OPTION_LINKS, offsetof(struct options, links), "WHICH", "", NULL},
+    {"csv", 0, OPTION_MAYBE, offsetof(struct options, csv), "collectives|links", "", NULL},
     {0},
 };
 static const struct option_group groups[] = {
@@ -55,6 +56,10 @@ START_TEST(all_forms_of_options) {
     ck_assert_str_eq(options.operands.items[1], "-");
     ck_assert_str_eq(options.operands.items[2], "--json");
     options_free(&options);
+    ck_assert(parse("--csv|./links", storage, &options, &err)); // no value, and a file
+    ck_assert_str_eq(options.csv, "");
+    ck_assert_str_eq(options.operands.items[0], "./links");
+    options_free(&options);
 }
 END_TEST
 
@@ -63,6 +68,10 @@ START_TEST(mistakes_are_named) {
         {"--jsn", "unknown option --jsn (did you mean --json?)"},
         {"--zzzzzzzz", "unknown option --zzzzzzzz"},
         {"-x", "unknown option -x"},
+        {"-help", "unknown option -help (did you mean --help?)"},
+        {"--algorithm|ring", "unknown option --algorithm (--set workload.algorithm=… sets that key)"},
+        {"--dims", "unknown option --dims (--set network.topology.dims=… sets that key)"},
+        {"--send-overhead=1us", "unknown option --send-overhead (--set costs.send_overhead=… sets that key)"},
         {"--json=1", "--json takes no value"},
         {"--until", "--until needs a value: TIME"},
         {"-j|0", "--jobs: \"0\" is not a number of 1 or more"},
@@ -70,7 +79,10 @@ START_TEST(mistakes_are_named) {
         {"-j|99999999999999999999", "--jobs: \"99999999999999999999\" is not a number of 1 or more"},
         {"--links|some", "--links: \"some\" is none of used, all, top:N"},
         {"--links|top:0", "--links top: \"0\" is not a number of 1 or more"},
+        {"--links|al", "--links: \"al\" is none of used, all, top:N (did you mean \"all\"?)"},
         {"--color|red", "--color: \"red\" is none of auto, always, never"},
+        {"--color|alwys", "--color: \"alwys\" is none of auto, always, never (did you mean \"always\"?)"},
+        {"--csv|links|a.json", "--csv links: a value follows after =, --csv=links (a file of that name is ./links)"},
     };
     char storage[256];
     struct options options;
@@ -137,6 +149,12 @@ END_TEST
 START_TEST(shapes_that_are_none) {
     static const char *const rows[][2] = {
         {"--topology|tours:4x4", "--topology: unknown shape \"tours\" (did you mean \"torus\"?)"},
+        {"--topology|dragonfyl", "--topology: unknown shape \"dragonfyl\" (did you mean \"dragonfly\"?)"},
+        {"--topology|dragonfly:4", "--topology: dragonfly has no short form, a scenario file describes it (\"network\": {\"topology\": "
+                                   "{\"type\": \"dragonfly\", …}}); short forms are switch:8, ring:8, full:8, torus:4x4x4, mesh:4x4, "
+                                   "hypercube:4, fat-tree:4, leaf-spine:4x4x2, cluster:4x8"},
+        {"--topology|zigzag", "--topology: unknown shape \"zigzag\"; short forms are switch:8, ring:8, full:8, torus:4x4x4, mesh:4x4, "
+                              "hypercube:4, fat-tree:4, leaf-spine:4x4x2, cluster:4x8"},
         {"--topology|torus", "--topology: sizes of a torus are written as torus:4x4x4"},
         {"--topology|torus:", "--topology: sizes of a torus are written as torus:4x4x4"},
         {"--topology|torus:4x", "--topology: sizes of a torus are written as torus:4x4x4"},

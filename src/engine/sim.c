@@ -214,8 +214,7 @@ bool sim_check(struct sim *sim) {
 }
 
 void sim_settle_start(struct sim *sim) {
-    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now)
-        sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, sim->now);
+    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now) sim_take_timer(sim);
 }
 
 bool sim_starts_by_endpoint(const struct sim *sim, const struct engine_type *engine) {

@@ -266,6 +266,16 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
 /// of them is numbered with that.
 void sim_settle_start(struct sim *sim);
 
+/// The first of sim->timers, which is due.
+static inline void sim_take_timer(struct sim *sim) {
+    const struct heap_entry due = sim->timers.entries[0]; // it stays the first: what is set meanwhile comes after it
+    int64_t again = sim->client.timer(sim->client.context, (uint32_t)due.payload, sim->now);
+    if (again == NOT_AGAIN)
+        heap_pop(&sim->timers);
+    else
+        heap_replace(&sim->timers, (struct heap_entry){again, due.order, due.payload});
+}
+
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);
 

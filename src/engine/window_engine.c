@@ -85,9 +85,15 @@ static void inject_posts(struct engine *engine, uint32_t node) {
 
 /// The first timer of the visited node.
 static void take_timer(struct engine *engine, int64_t now) {
-    uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
-    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
-    engine->sim->client.timer(engine->sim->client.context, cookie, now);
+    const struct sim_client *client = &engine->sim->client;
+    struct node_timers *timers = &engine->timers;
+    uint32_t place = engine->visited;
+    int64_t again = client->timer(client->context, node_timers_cookie(timers, place), now); // what is set meanwhile comes after it
+    if (again == NOT_AGAIN)
+        node_timers_pop(timers, place);
+    else
+        node_timers_put_off(timers, place, again);
+    engine->next_timer = node_timers_next(timers, place);
 }
 
 static void settle(struct engine *engine, uint32_t node) {

@@ -88,21 +88,20 @@ static uint32_t random_target(const struct bench *bench, uint32_t rank, uint32_t
     return (rank + 1 + (uint32_t)((draw >> 32) * (bench->ranks - 1) >> 32)) % bench->ranks;
 }
 
-/// A rank's next message is due.
-static void post_random(void *context, uint32_t rank, int64_t now) {
+/// A rank's next message is due; returns when the one after it is.
+static int64_t post_random(void *context, uint32_t rank, int64_t now) {
     (void)now;
     struct bench *bench = context;
     const struct row *row = bench->row;
     uint32_t number = bench->posted[rank]++;
     size_t at = (size_t)rank * row->messages + number;
     communicator_send(bench->comm, rank, bench->targets[at], row->bytes, 0, number, (struct done_call){ignore, NULL}, 0);
-    if (number + 1 < row->messages)
-        communicator_timer(bench->comm, rank, bench->times[at + 1], (struct done_call){post_random, bench}, rank);
+    return number + 1 < row->messages ? bench->times[at + 1] : NOT_AGAIN;
 }
 
 static void start_random(struct bench *bench) {
     for (uint32_t r = 0; r < bench->ranks; r++)
-        communicator_timer(bench->comm, r, bench->times[(size_t)r * bench->row->messages], (struct done_call){post_random, bench}, r);
+        communicator_stream(bench->comm, r, bench->times[(size_t)r * bench->row->messages], (struct stream_call){post_random, bench}, r);
 }
 
 static void start_permutation(struct bench *bench) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/pages.h"
+#include "engine/post.h"
 
 static int64_t engine_timer(void *context, uint32_t cookie, int64_t now);
 static bool engine_settled(void *context, int64_t now);
@@ -136,8 +137,12 @@ void communicator_tell_posted(struct communicator *comm, const struct message *m
     comm->observer.posted(comm->observer.context, as, comm->now);
 }
 
-/// The same where others hear of it, or the rank it goes to runs elsewhere.
-static void send_special(struct communicator *comm, const struct plain_message *m) {
+/// To the rank itself, where others hear of it, or where the rank it goes to runs elsewhere.
+__attribute__((noinline)) static void send_special(struct communicator *comm, const struct plain_message *m) {
+    if (m->from == m->to) {
+        communicator_timer(comm, m->to, comm->now, m->delivered, m->cookie);
+        return;
+    }
     if (comm->episodes && episodes_hold_message(comm, m)) return;
     struct message *message = sim_post(comm->sim, comm->place[m->from], comm->place[m->to], m->bytes, m->order, m->minor);
     struct envelope *envelope = envelope_of(message);
@@ -153,19 +158,16 @@ static void send_special(struct communicator *comm, const struct plain_message *
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
-    if (from == to) {
-        communicator_timer(comm, to, comm->now, delivered, cookie);
-        return;
-    }
-    if (!comm->plain) {
+    if (from == to || !comm->plain) {
         send_special(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie});
         return;
     }
-    struct envelope *envelope = envelope_of(sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
+    struct envelope *envelope = envelope_of(post_begin(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
     envelope->task = cookie, envelope->collective = NOBODY;
     envelope->message = comm->message_count++;
     envelope->delivered = delivered;
     saturating_add(&comm->bytes_sent[from], bytes, 1);
+    post_end(comm->sim);
 }
 
 // ---- collectives

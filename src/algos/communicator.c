@@ -6,8 +6,9 @@
 
 #include "base/memory.h"
 #include "base/pages.h"
+#include "engine/post.h"
 
-static void engine_timer(void *context, uint32_t cookie, int64_t now);
+static int64_t engine_timer(void *context, uint32_t cookie, int64_t now);
 static bool engine_settled(void *context, int64_t now);
 
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
@@ -84,13 +85,6 @@ static uint32_t new_call(struct communicator *comm) {
     return id;
 }
 
-static uint32_t new_done_call(struct communicator *comm, struct done_call done, uint32_t cookie) {
-    uint32_t id = new_call(comm);
-    struct call *call = &comm->calls[id];
-    call->kind = CALL_DONE, call->cookie = cookie, call->done = done;
-    return id;
-}
-
 static void free_call(struct communicator *comm, uint32_t id) {
     comm->calls[id].next_free = comm->free_call;
     comm->free_call = id;
@@ -116,7 +110,17 @@ int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank,
 }
 
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call done, uint32_t cookie) {
-    sim_timer(comm->sim, comm->place[rank], time, new_done_call(comm, done, cookie));
+    uint32_t id = new_call(comm);
+    struct call *call = &comm->calls[id];
+    call->kind = CALL_DONE, call->cookie = cookie, call->done = done;
+    sim_timer(comm->sim, comm->place[rank], time, id);
+}
+
+void communicator_stream(struct communicator *comm, uint32_t rank, int64_t first, struct stream_call stream, uint32_t cookie) {
+    uint32_t id = new_call(comm);
+    struct call *call = &comm->calls[id];
+    call->kind = CALL_STREAM, call->cookie = cookie, call->stream = stream;
+    sim_timer(comm->sim, comm->place[rank], first, id);
 }
 
 int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie) {
@@ -133,8 +137,12 @@ void communicator_tell_posted(struct communicator *comm, const struct message *m
     comm->observer.posted(comm->observer.context, as, comm->now);
 }
 
-/// The same where others hear of it, or the rank it goes to runs elsewhere.
-static void send_special(struct communicator *comm, const struct plain_message *m) {
+/// To the rank itself, where others hear of it, or where the rank it goes to runs elsewhere.
+__attribute__((noinline)) static void send_special(struct communicator *comm, const struct plain_message *m) {
+    if (m->from == m->to) {
+        communicator_timer(comm, m->to, comm->now, m->delivered, m->cookie);
+        return;
+    }
     if (comm->episodes && episodes_hold_message(comm, m)) return;
     struct message *message = sim_post(comm->sim, comm->place[m->from], comm->place[m->to], m->bytes, m->order, m->minor);
     struct envelope *envelope = envelope_of(message);
@@ -150,19 +158,16 @@ static void send_special(struct communicator *comm, const struct plain_message *
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
-    if (from == to) {
-        communicator_timer(comm, to, comm->now, delivered, cookie);
-        return;
-    }
-    if (!comm->plain) {
+    if (from == to || !comm->plain) {
         send_special(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie});
         return;
     }
-    struct envelope *envelope = envelope_of(sim_post(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
+    struct envelope *envelope = envelope_of(post_begin(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
     envelope->task = cookie, envelope->collective = NOBODY;
     envelope->message = comm->message_count++;
     envelope->delivered = delivered;
     saturating_add(&comm->bytes_sent[from], bytes, 1);
+    post_end(comm->sim);
 }
 
 // ---- collectives
@@ -273,11 +278,14 @@ void communicator_start(struct communicator *comm, uint32_t id, uint32_t member,
 // ---- what the engine tells
 
 /// A call that is an affair of a collective.
-static void call_machine(struct communicator *comm, uint32_t id) {
+__attribute__((noinline)) static void call_machine(struct communicator *comm, uint32_t id) {
     const struct call call = comm->calls[id];
     free_call(comm, id);
+    if (call.kind == CALL_EPISODE && !episodes_end_due(comm, call.cookie)) return;
+    if (comm->now > comm->end_ticks) comm->end_ticks = comm->now;
     switch (call.kind) {
-    case CALL_DONE: break; // the workload's
+    case CALL_DONE:
+    case CALL_STREAM: break; // the workload's
     case CALL_START: start_now(comm, call.collective, call.cookie); break;
     case CALL_LAUNCHED: {
         uint32_t machines = comm->collectives[call.collective]->machines;
@@ -303,28 +311,30 @@ static bool engine_settled(void *context, int64_t now) {
     return held;
 }
 
-static void engine_timer(void *context, uint32_t cookie, int64_t now) {
+static int64_t engine_timer(void *context, uint32_t cookie, int64_t now) {
     struct communicator *comm = context;
     comm->now = now;
     if (cookie >= FIRST_TURN) {
         communicator_take_first_turn(comm, cookie - FIRST_TURN);
-        return;
+        return NOT_AGAIN;
     }
+    int64_t again = NOT_AGAIN;
     const struct call *call = &comm->calls[cookie];
-    if (call->kind == CALL_EPISODE && !episodes_end_due(comm, call->cookie)) {
-        free_call(comm, cookie);
-        return;
-    }
-    if (now > comm->end_ticks) comm->end_ticks = now;
-    if (call->kind == CALL_DONE) { // the workload's
+    if (call->kind == CALL_STREAM) {
+        if (now > comm->end_ticks) comm->end_ticks = now;
+        again = call->stream.call(call->stream.context, call->cookie, now);
+        if (again == NOT_AGAIN) free_call(comm, cookie);
+    } else if (call->kind == CALL_DONE) { // the workload's
         const struct done_call done = call->done;
         uint32_t told = call->cookie;
         free_call(comm, cookie);
+        if (now > comm->end_ticks) comm->end_ticks = now;
         done.call(done.context, told, now);
     } else {
         call_machine(comm, cookie);
     }
     if (comm->ready_count > 0) communicator_drain(comm);
+    return again;
 }
 
 bool communicator_progress(void *context, int64_t now, uint64_t chunk_hops) {

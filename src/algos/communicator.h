@@ -77,6 +77,12 @@ struct done_call {
     void *context;
 };
 
+/// What is due at many times: each call returns the next, not before now; NOT_AGAIN (sim.h): there is none.
+struct stream_call {
+    int64_t (*call)(void *context, uint32_t cookie, int64_t now);
+    void *context;
+};
+
 /// `place[r]` is the endpoint of rank r; borrowed. The communicator creates the simulation.
 struct communicator *communicator_create(const struct graph *graph, const struct router *router, const struct sim_config *config,
                                          const uint32_t *place, uint32_t ranks, const struct rank_costs *costs);
@@ -132,6 +138,10 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
 
 /// Calls back at `time` >= now, before the links of that instant; an affair of `rank`.
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call call, uint32_t cookie);
+
+/// As communicator_timer at `first` >= now, and again whenever the call says, as if timers had been set for all its times by now; but
+/// it takes one record in all.
+void communicator_stream(struct communicator *comm, uint32_t rank, int64_t first, struct stream_call call, uint32_t cookie);
 
 /// What happens to a rank concerns only that rank: no step sync, no barrier, no message that waits for another rank's
 /// delivery, no in-network reduction. Faster engines need it (sim_client.local).

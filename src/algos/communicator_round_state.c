@@ -109,7 +109,7 @@ static bool add_call(const struct communicator *comm, const struct call *call, s
         words_add(words, (uintptr_t)call->done.context);
         return true;
     }
-    if (call->kind == CALL_MESSAGE) return false;
+    if (call->kind == CALL_MESSAGE || call->kind == CALL_STREAM) return false;
     words_add(words, number_of(comm, call->collective));
     if (call->kind != CALL_SEND) return true;
     words_add(words, (uint64_t)call->bytes << 1 | call->reduced);

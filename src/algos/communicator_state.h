@@ -68,12 +68,16 @@ struct envelope {
 
 /// A call that is due at some time or delivery.
 struct call {
-    enum { CALL_DONE, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED, CALL_MESSAGE, CALL_EPISODE } kind;
+    enum { CALL_DONE, CALL_STREAM, CALL_START, CALL_LAUNCHED, CALL_SEND, CALL_REDUCED, CALL_MESSAGE, CALL_EPISODE } kind;
     uint32_t next_free;
     uint32_t rank;   ///< whose affair it is
-    uint32_t cookie; ///< CALL_DONE, CALL_MESSAGE: for the caller; CALL_START, CALL_LAUNCHED: the member; CALL_EPISODE: which; else the task
-    uint32_t collective; ///< but for CALL_DONE
-    struct done_call done;
+    uint32_t cookie; ///< CALL_DONE, CALL_STREAM, CALL_MESSAGE: for the caller; CALL_START, CALL_LAUNCHED: the member; CALL_EPISODE: which;
+                     ///< else the task
+    uint32_t collective; ///< but for CALL_DONE and CALL_STREAM
+    union {
+        struct done_call done;
+        struct stream_call stream; ///< CALL_STREAM
+    };
     struct envelope envelope; ///< CALL_SEND, and the next three
     bool reduced;             ///< by the network
     uint32_t rank_to;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engine/post.h"
 
 // ---- the end of a step. Functions that return whether a machine goes on leave it to the caller to advance it.
 
@@ -139,10 +140,11 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
         return;
     }
     int64_t bytes = operation_bytes(operation);
-    struct message *message = sim_post(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
+    struct message *message = post_begin(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
     fill_envelope(envelope_of(message), machine, sender, operation, comm->message_count++);
     machine->collective->in_flight++;
     saturating_add(&comm->bytes_sent[sender->rank], bytes, 1);
+    post_end(comm->sim);
 }
 
 /// Takes the message of a receive that has come before its step.

@@ -100,8 +100,7 @@ static void settle(struct engine *engine) {
     size_t next = 0;
     for (;;) {
         if (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now) {
-            uint32_t cookie = (uint32_t)heap_pop(&sim->timers).payload;
-            sim->client.timer(sim->client.context, cookie, sim->now);
+            sim_take_timer(sim);
         } else if (next < engine->delivery_count) {
             const struct delivery *delivery = &engine->deliveries[next++];
             sim_deliver(sim, delivery->message, delivery->chunks);

@@ -129,8 +129,8 @@ void sim_inject(struct sim *sim) {
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
         if (sim_is_only_chunk(message)) {
-            struct chunk chunk;
-            uint32_t link = sim_only_chunk(sim, id, &chunk);
+            uint32_t selector, link = sim_only_way(sim, message, &selector);
+            const struct chunk chunk = sim_only_chunk(sim, id, selector);
             serve(sim, link, &chunk, sim->now, sim->link_woke);
         } else {
             sim_plan_message(sim, id);

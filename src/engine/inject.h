@@ -4,7 +4,7 @@
 #include "engine/sim_state.h"
 
 /// From posted messages to chunks that join their first links. An engine takes the posts of an instant in order
-/// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_chunk) or what sim_plan_message
+/// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_way, sim_only_chunk) or what sim_plan_message
 /// appends to sim->injected.
 
 static inline uint32_t sim_post_source(const struct sim *sim, const struct post *post) { return sim->messages[post->message].source; }
@@ -21,8 +21,9 @@ void sim_sort_posts(struct sim *sim); ///< where sim->posts_unsorted
 
 /// Gives a posted message its number and counts it.
 static inline void sim_number_post(struct sim *sim, struct message *message) {
+    const bool reduced = message->next;
     uint32_t number = sim->next_number[message->source]++;
-    if (!message->next) message->number = number;
+    if (!reduced) message->number = number;
     sim->totals.messages++;
     sim->totals.chunks += message->chunks_left;
 }
@@ -33,17 +34,23 @@ static inline bool sim_is_list(const struct message *message) { return message->
 /// A message of one chunk that no switch reduces.
 static inline bool sim_is_only_chunk(const struct message *message) { return message->chunks_left == 1 && !message->next; }
 
-/// Makes the only chunk of a message, as it joins its first link now; returns that link.
-static inline uint32_t sim_only_chunk(struct sim *sim, uint32_t id, struct chunk *chunk) {
-    const struct message *message = &sim->messages[id];
+/// The first link of a message's only chunk, and its selector.
+static inline uint32_t sim_only_way(const struct sim *sim, const struct message *message, uint32_t *selector) {
     const struct router *router = &sim->router;
     uint32_t source = message->source, destination = message->destination;
-    uint32_t selector = router->selector ? router->selector(router->state, source, destination, message->number, 0) & 0xfffff : 0;
-    chunk->join = chunk->tail = sim->now;
-    chunk->message = id, chunk->destination = destination;
-    chunk->out = 0;
-    chunk->selector = selector & 0xfffff, chunk->size_class = sim_size_class(sim, message->bytes) & 0xfff;
-    return router->next_link(router->state, source, destination, selector);
+    *selector = router->selector ? router->selector(router->state, source, destination, message->number, 0) & 0xfffff : 0;
+    return router->next_link(router->state, source, destination, *selector);
+}
+
+/// The only chunk of a message, as it joins its first link now.
+static inline struct chunk sim_only_chunk(struct sim *sim, uint32_t id, uint32_t selector) {
+    const struct message *message = &sim->messages[id];
+    return (struct chunk){.join = sim->now,
+                          .tail = sim->now,
+                          .message = id,
+                          .destination = message->destination,
+                          .selector = selector & 0xfffff,
+                          .size_class = sim_size_class(sim, message->bytes) & 0xfff};
 }
 
 /// Appends to sim->injected how a message's chunks are injected, one by one or as runs.

@@ -82,3 +82,10 @@ void node_timers_find_first(struct node_timers *timers, uint32_t place) {
     timers->items[index].sibling = timers->free;
     timers->free = index;
 }
+
+void node_timers_sift_first(struct node_timers *timers, uint32_t place) {
+    const struct node_timer late = timers->first[place], *child = &timers->items[late.child];
+    if (child->sibling == NO_TIMER && before(&late, child)) return;
+    node_timers_find_first(timers, place);
+    node_timers_add_another(timers, place, late.time, late.sequence, late.cookie);
+}

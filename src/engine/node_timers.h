@@ -31,6 +31,7 @@ void node_timers_free(struct node_timers *timers);
 
 void node_timers_add_another(struct node_timers *timers, uint32_t place, int64_t time, uint64_t sequence, uint32_t cookie);
 void node_timers_find_first(struct node_timers *timers, uint32_t place); ///< among the children of the one that was
+void node_timers_sift_first(struct node_timers *timers, uint32_t place); ///< the first has become later, perhaps than its children
 
 static inline bool node_timers_some(const struct node_timers *timers, uint32_t place) {
     return timers->first[place].sequence != NO_SEQUENCE;
@@ -58,6 +59,15 @@ static inline uint32_t node_timers_pop(struct node_timers *timers, uint32_t plac
         node_timers_find_first(timers, place);
     return cookie;
 }
+
+/// The first is due at `time` instead, which is no earlier.
+static inline void node_timers_put_off(struct node_timers *timers, uint32_t place, int64_t time) {
+    struct node_timer *first = &timers->first[place];
+    first->time = time;
+    if (first->child != NO_TIMER) node_timers_sift_first(timers, place);
+}
+
+static inline uint32_t node_timers_cookie(const struct node_timers *timers, uint32_t place) { return timers->first[place].cookie; }
 
 /// When a node's first timer is due; INT64_MAX: never.
 static inline int64_t node_timers_next(const struct node_timers *timers, uint32_t place) { return timers->first[place].time; }

@@ -102,7 +102,7 @@ static uint32_t settle_instant(struct engine *engine, uint32_t next, int64_t now
     if (now > engine->latest) engine->latest = now;
     for (;;) {
         if (sim->timers.count > 0 && sim->timers.entries[0].time <= now) {
-            sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, now);
+            sim_take_timer(sim);
         } else if (next < arrivals->count && arrivals->order[next].time == now) {
             deliver(engine, &arrivals->chunks[arrivals->order[next++].chunk].chunk);
             if (now > sim->totals.end_ticks) sim->totals.end_ticks = now;

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "engine/inject.h"
+#include "engine/post.h"
 #include "engine/quotient.h"
 #include "engine/renumber.h"
 #include "engine/shard.h"
@@ -29,6 +30,8 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     struct sim *sim = allocate_zeroed(1, sizeof *sim);
     sim->graph = graph, sim->router = *router, sim->config = *config, sim->client = *client;
     sim->free_message = sim->free_run = sim->free_site = UINT32_MAX;
+    sim->last_size = -1;
+    sim->only_chunk_bytes = config->chunk_bytes ? config->chunk_bytes : INT64_MAX;
     sim->next_check = config->max_events && config->max_events < CHECK_EVERY ? config->max_events : CHECK_EVERY;
     sim->next_renumber = RENUMBER_EVERY;
     sim->next_number = allocate_zeroed(graph->endpoints, sizeof *sim->next_number);
@@ -123,12 +126,6 @@ uint32_t sim_find_size_class(struct sim *sim, int64_t bytes) {
     return sim->last_class;
 }
 
-uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes) {
-    int64_t chunk = sim->config.chunk_bytes;
-    if (chunk == 0 || bytes <= chunk) return 1;
-    return (uint64_t)(bytes / chunk + (bytes % chunk != 0));
-}
-
 int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk) {
     if (sim->config.chunk_bytes == 0) return message_bytes;
     int64_t before = (int64_t)chunk * sim->config.chunk_bytes;
@@ -161,20 +158,17 @@ struct message *sim_make_room(struct sim *sim, uint32_t id) {
     return &sim->messages[id];
 }
 
+void post_another(struct sim *sim) {
+    const struct post *last = &sim->posts[sim->post_count - 1];
+    if (sim->post_count > 1 && sim_compare_posts(sim, last - 1, last) > 0) sim->posts_unsorted = true;
+    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) sim_make_room(sim, 0);
+}
+
 struct message *sim_post(struct sim *sim, uint32_t source, uint32_t destination, int64_t bytes, uint32_t major, uint32_t minor) {
     uint32_t id = sim->free_message;
-    struct message *message = &sim->messages[id];
-    sim->free_message = message->next;
-    message->bytes = bytes;
-    message->source = source, message->destination = destination;
-    message->number = message->next = 0;
-    message->chunks_left = sim_chunk_count(sim, bytes);
-    struct post *post = &sim->posts[sim->post_count];
-    *post = (struct post){id, major, minor};
-    if (sim->post_count > 0 && sim_compare_posts(sim, post - 1, post) > 0) sim->posts_unsorted = true;
-    sim->post_count++;
-    if (sim->free_message == UINT32_MAX || sim->post_count == sim->post_capacity) return sim_make_room(sim, id);
-    return message;
+    post_begin(sim, source, destination, bytes, major, minor);
+    post_another(sim);
+    return &sim->messages[id];
 }
 
 void sim_timer(struct sim *sim, uint32_t endpoint, int64_t time, uint32_t cookie) {
@@ -222,8 +216,7 @@ bool sim_check(struct sim *sim) {
 }
 
 void sim_settle_start(struct sim *sim) {
-    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now)
-        sim->client.timer(sim->client.context, (uint32_t)heap_pop(&sim->timers).payload, sim->now);
+    while (sim->timers.count > 0 && sim->timers.entries[0].time <= sim->now) sim_take_timer(sim);
 }
 
 bool sim_starts_by_endpoint(const struct sim *sim, const struct engine_type *engine) {

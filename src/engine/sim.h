@@ -49,6 +49,8 @@ struct sim_config {
 
 struct message;
 
+#define NOT_AGAIN (-1) ///< a timer's next time
+
 /// Who posts messages and hears of their delivery. Both are called before the links take what joined at that instant;
 /// they may call sim_post and sim_timer.
 struct sim_client {
@@ -57,7 +59,9 @@ struct sim_client {
     /// it. Calls of different endpoints may then come out of the order of time, which the window engine needs.
     bool local;
     void (*delivered)(void *context, const struct message *message, int64_t now);
-    void (*timer)(void *context, uint32_t cookie, int64_t now);
+    /// Returns when the same timer is due again, not before now; NOT_AGAIN: never. It keeps its place among those of equal times: before
+    /// what was set after it.
+    int64_t (*timer)(void *context, uint32_t cookie, int64_t now);
     /// Called when nothing is left to do at an instant but for the links, again and again until it is false, which means that it has
     /// done nothing. NULL: never. Only the heap engine has instants.
     bool (*settled)(void *context, int64_t now);

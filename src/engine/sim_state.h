@@ -103,6 +103,7 @@ struct sim {
     struct sim_observer observer;
 
     int64_t now;
+    int64_t only_chunk_bytes;  ///< a message of so many or fewer is one chunk
     struct link_state *links;  ///< per link
     struct link_count *counts; ///< per link
     struct in_links in;
@@ -114,7 +115,7 @@ struct sim {
     size_t size_count;
     int64_t *service_ticks; ///< [size class][rate class]; INT64_MAX where it does not fit the clock
     uint32_t *size_index;   ///< open addressing by bytes: class + 1
-    int64_t last_size;      ///< the size asked for last, and its class
+    int64_t last_size;      ///< the size asked for last, -1: none yet, and its class
     uint32_t last_class;
 
     struct message *messages;
@@ -231,11 +232,15 @@ static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunk
 int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk);
 
 /// Chunks of a message of `bytes`; the bytes of one of them; the class of a size.
-uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes);
+static inline uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes) {
+    if (bytes <= sim->only_chunk_bytes) return 1;
+    int64_t chunk = sim->config.chunk_bytes;
+    return (uint64_t)(bytes / chunk + (bytes % chunk != 0));
+}
 int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t chunk);
 uint32_t sim_find_size_class(struct sim *sim, int64_t bytes);
 static inline uint32_t sim_size_class(struct sim *sim, int64_t bytes) {
-    return bytes == sim->last_size && sim->size_count > 0 ? sim->last_class : sim_find_size_class(sim, bytes);
+    return bytes == sim->last_size ? sim->last_class : sim_find_size_class(sim, bytes);
 }
 
 /// Takes the chunks that came to switches of reduction groups at this instant, in any order, and what such switches have
@@ -266,6 +271,16 @@ static inline uint32_t sim_tie(const struct sim *sim, uint32_t in_link, uint32_t
 /// Timers of the very instant at which a run starts, for engines that inject what was posted before it apart: what is posted because
 /// of them is numbered with that.
 void sim_settle_start(struct sim *sim);
+
+/// The first of sim->timers, which is due.
+static inline void sim_take_timer(struct sim *sim) {
+    const struct heap_entry due = sim->timers.entries[0]; // it stays the first: what is set meanwhile comes after it
+    int64_t again = sim->client.timer(sim->client.context, (uint32_t)due.payload, sim->now);
+    if (again == NOT_AGAIN)
+        heap_pop(&sim->timers);
+    else
+        heap_replace(&sim->timers, (struct heap_entry){again, due.order, due.payload});
+}
 
 /// When nothing is left before the end of time: false with an overflow if there are `timers` left, for they were set beyond.
 bool sim_all_due(struct sim *sim, size_t timers);

@@ -8,11 +8,8 @@
 // reduction; sim_run takes the heap engine otherwise.
 #include <stdlib.h>
 
-#include "engine/inject.h"
 #include "engine/window_incoming.h"
-#include "engine/window_wake.h"
-
-static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) { window_wake(sim->engine, link, join); }
+#include "engine/window_posts.h"
 
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
@@ -34,60 +31,17 @@ static void take_timers(struct engine *engine) {
     heap_free(set);
 }
 
-enum { FEW_POSTS = 4 };
-
-/// Whether what joins a link now can be served at once: nothing that joins earlier can come in this window any more.
-static inline bool serves_next(const struct engine *engine, uint32_t first_out, uint32_t link) {
-    return engine->buckets[link - first_out].count == 0 && !engine->sim->links[link].solo;
-}
-
-/// Posts from .. to - 1 of this instant, which are the node's, join their first links. Many are served faster together.
-static void inject_some(struct engine *engine, uint32_t node, size_t from, size_t to) {
-    struct sim *sim = engine->sim;
-    uint32_t first_out = sim->graph->first_out[node];
-    uint64_t key = (uint64_t)(sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
-    bool few = to - from <= FEW_POSTS;
-    for (size_t i = from; i < to; i++) {
-        uint32_t id = sim->posts[i].message;
-        struct message *message = &sim->messages[id];
-        if (sim_is_only_chunk(message)) {
-            sim_number_post(sim, message);
-            struct chunk chunk;
-            uint32_t link = sim_only_chunk(sim, id, &chunk);
-            if (few && serves_next(engine, first_out, link))
-                serve(sim, link, &chunk, sim->now, link_woke);
-            else
-                add_entry(engine, first_out, link, key, (uintptr_t)made_chunks_keep(&engine->made, &chunk));
-            continue;
-        }
-        size_t first = sim->injected_count;
-        if (sim_is_list(message)) {
-            sim_plan_many(sim, id);
-        } else {
-            sim_number_post(sim, message);
-            sim_plan_message(sim, id);
-        }
-        for (size_t j = first; j < sim->injected_count; j++) {
-            const struct injected *injected = &sim->injected[j];
-            uintptr_t what =
-                injected->count > 1 || injected->waits ? 2 * j + 1 : (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk);
-            add_entry(engine, first_out, injected->link, key, what);
-        }
-    }
-}
-
-static void inject_posts(struct engine *engine, uint32_t node) {
-    struct sim *sim = engine->sim;
-    if (sim->posts_unsorted) sim_sort_posts(sim);
-    inject_some(engine, node, 0, sim->post_count);
-    sim->post_count = sim->target_count = 0;
-}
-
 /// The first timer of the visited node.
 static void take_timer(struct engine *engine, int64_t now) {
-    uint32_t cookie = node_timers_pop(&engine->timers, engine->visited);
-    engine->next_timer = node_timers_next(&engine->timers, engine->visited);
-    engine->sim->client.timer(engine->sim->client.context, cookie, now);
+    const struct sim_client *client = &engine->sim->client;
+    struct node_timers *timers = &engine->timers;
+    uint32_t place = engine->visited;
+    int64_t again = client->timer(client->context, node_timers_cookie(timers, place), now); // what is set meanwhile comes after it
+    if (again == NOT_AGAIN)
+        node_timers_pop(timers, place);
+    else
+        node_timers_put_off(timers, place, again);
+    engine->next_timer = node_timers_next(timers, place);
 }
 
 static void settle(struct engine *engine, uint32_t node) {
@@ -96,9 +50,8 @@ static void settle(struct engine *engine, uint32_t node) {
         int64_t arrival_time = arrival->time;
         bool timed = engine->next_timer <= arrival_time;
         int64_t now = timed ? engine->next_timer : arrival_time;
-        bool settled = now >= engine->end;
-        if (sim->post_count > 0 && (settled || now != sim->now)) inject_posts(engine, node);
-        if (settled) break;
+        if (sim->post_count > 0 && now != sim->now) inject_posts(engine, node);
+        if (now >= engine->end) break;
         sim->now = now;
         if (timed) {
             take_timer(engine, now);
@@ -284,6 +237,8 @@ static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
     engine->sim = sim;
     bucket_server_init(&engine->server, sim);
+    engine->posted = allocate(sim->class_count * sizeof *engine->posted);
+    for (size_t i = 0; i < sim->class_count; i++) engine->posted[i].bytes = -1;
     domains_find(&engine->domains, sim, LONGEST_WINDOW);
     time_tree_build(&engine->times, &engine->domains);
     node_timers_init(&engine->timers, graph_nodes(graph));
@@ -305,6 +260,7 @@ static void tear_down(struct engine *engine) {
     made_chunks_free(&engine->made);
     due_groups_free(&engine->due_groups);
     bucket_server_free(&engine->server);
+    free(engine->posted);
     free(engine->arrivals.items);
     node_timers_free(&engine->timers);
     time_tree_free(&engine->times);

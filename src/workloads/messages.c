@@ -44,14 +44,17 @@ struct messages_job {
     const struct message_config *messages;
     uint32_t count, order;
     int64_t ticks_per_s;
-    uint32_t *blocked;     ///< per message: deliveries it still waits for, and one more until its sender has begun
-    int64_t *earliest;     ///< per message, once its sender has begun
+    uint32_t *blocked;     ///< per message: deliveries it still waits for, and one more until its sender has begun; or AWAITS_TIME
+    int64_t *begun;        ///< per rank: when, once it has
     uint32_t *first_after; ///< per message + 1: where those that wait for it start in `dependents`
     uint32_t *dependents;
     uint32_t *open;       ///< per rank: its sends not posted and receives not delivered, and one until it has begun
     uint32_t *first_sent; ///< per rank + 1: where its messages start in `sent`
-    uint32_t *sent;
+    uint32_t *sent;       ///< of each rank in the order of their times, then of the list
+    uint32_t *next_sent;  ///< per rank: in `sent`, where the first may be that awaits its time
 };
+
+#define AWAITS_TIME UINT32_MAX ///< messages_job.blocked: nothing else, since its sender has begun; one of its rank's stream
 
 static bool check(const void *untyped, struct error *err) {
     const struct messages_config *config = untyped;
@@ -102,6 +105,29 @@ static void index_dependents(struct messages_job *job) {
     free(next);
 }
 
+struct timed_message {
+    int64_t at_ticks;
+    uint32_t message;
+};
+
+static int by_time(const void *left, const void *right) {
+    const struct timed_message *a = left, *b = right;
+    if (a->at_ticks != b->at_ticks) return a->at_ticks < b->at_ticks ? -1 : 1;
+    return a->message < b->message ? -1 : 1;
+}
+
+/// Sorts messages of one rank, which come in the order of the list.
+static void sort_sent(const struct message_config *messages, uint32_t *sent, uint32_t count) {
+    uint32_t in_order = 1;
+    while (in_order < count && messages[sent[in_order]].at_ticks >= messages[sent[in_order - 1]].at_ticks) in_order++;
+    if (in_order >= count) return;
+    struct timed_message *timed = allocate(count * sizeof *timed);
+    for (uint32_t i = 0; i < count; i++) timed[i] = (struct timed_message){messages[sent[i]].at_ticks, sent[i]};
+    qsort(timed, count, sizeof *timed, by_time);
+    for (uint32_t i = 0; i < count; i++) sent[i] = timed[i].message;
+    free(timed);
+}
+
 static void index_senders(struct messages_job *job, uint32_t ranks) {
     job->first_sent = allocate_zeroed((size_t)ranks + 1, sizeof *job->first_sent);
     for (uint32_t i = 0; i < job->count; i++) job->first_sent[job->messages[i].from + 1]++;
@@ -113,6 +139,8 @@ static void index_senders(struct messages_job *job, uint32_t ranks) {
         job->sent[job->first_sent[from] + next[from]++] = i;
     }
     free(next);
+    for (uint32_t r = 0; r < ranks; r++)
+        sort_sent(job->messages, &job->sent[job->first_sent[r]], job->first_sent[r + 1] - job->first_sent[r]);
 }
 
 static void delivered(void *context, uint32_t message, int64_t now);
@@ -125,7 +153,8 @@ static struct job *prepare(const void *untyped, const struct workload_place *pla
     job->messages = config->messages.items, job->count = (uint32_t)config->messages.count;
     job->order = order, job->ticks_per_s = place->ticks_per_s;
     job->blocked = allocate(job->count * sizeof *job->blocked);
-    job->earliest = allocate_zeroed(job->count, sizeof *job->earliest);
+    job->begun = allocate_zeroed(place->ranks, sizeof *job->begun);
+    job->next_sent = allocate(place->ranks * sizeof *job->next_sent);
     job->open = allocate(place->ranks * sizeof *job->open);
     for (uint32_t r = 0; r < place->ranks; r++) job->open[r] = 1;
     for (uint32_t i = 0; i < job->count; i++) {
@@ -173,24 +202,51 @@ static void post(void *context, uint32_t message, int64_t now) {
     one_less_open(job, m->from, now);
 }
 
+/// When a message may be posted, once its sender has begun.
+static int64_t earliest(const struct messages_job *job, const struct message_config *message) {
+    int64_t time;
+    return __builtin_add_overflow(job->begun[message->from], message->at_ticks, &time) ? INT64_MAX : time;
+}
+
 /// One thing less that the message waits for; when nothing is left it is posted, now or at its time.
 static void unblock(struct messages_job *job, uint32_t message, int64_t now) {
     if (--job->blocked[message] > 0) return;
     const struct message_config *m = &job->messages[message];
-    if (job->earliest[message] <= now)
+    int64_t time = earliest(job, m);
+    if (time <= now)
         post(job, message, now);
     else
-        communicator_timer(job->comm, (uint32_t)m->from, job->earliest[message], (struct done_call){post, job}, message);
+        communicator_timer(job->comm, (uint32_t)m->from, time, (struct done_call){post, job}, message);
+}
+
+/// When the next message of the rank's stream is due; NOT_AGAIN: there is none.
+static int64_t next_time(struct messages_job *job, uint32_t rank) {
+    uint32_t *next = &job->next_sent[rank];
+    while (*next < job->first_sent[rank + 1] && job->blocked[job->sent[*next]] != AWAITS_TIME) ++*next;
+    return *next < job->first_sent[rank + 1] ? earliest(job, &job->messages[job->sent[*next]]) : NOT_AGAIN;
+}
+
+/// The next message of the rank's stream is due.
+static int64_t post_next(void *context, uint32_t rank, int64_t now) {
+    struct messages_job *job = context;
+    post(job, job->sent[job->next_sent[rank]], now);
+    return next_time(job, rank);
 }
 
 static void start(struct job *untyped, uint32_t rank) {
     struct messages_job *job = (struct messages_job *)untyped;
     int64_t now = communicator_now(job->comm);
+    job->begun[rank] = now;
+    job->next_sent[rank] = job->first_sent[rank];
     for (uint32_t i = job->first_sent[rank]; i < job->first_sent[rank + 1]; i++) {
         uint32_t message = job->sent[i];
-        if (__builtin_add_overflow(now, job->messages[message].at_ticks, &job->earliest[message])) job->earliest[message] = INT64_MAX;
-        unblock(job, message, now);
+        if (job->blocked[message] == 1 && job->messages[message].at_ticks > 0)
+            job->blocked[message] = AWAITS_TIME;
+        else
+            unblock(job, message, now);
     }
+    int64_t first = next_time(job, rank);
+    if (first != NOT_AGAIN) communicator_stream(job->comm, rank, first, (struct stream_call){post_next, job}, rank);
     one_less_open(job, rank, now);
 }
 
@@ -212,7 +268,7 @@ static void describe(const struct job *untyped, char *out, size_t out_size) {
     size_t used = 0;
     int named = 0;
     for (uint32_t i = 0; i < job->count && named < 8; i++) {
-        if (!job->blocked[i]) continue;
+        if (!job->blocked[i] || job->blocked[i] == AWAITS_TIME) continue;
         const struct message_config *m = &job->messages[i];
         long long first = m->after.count ? (long long)m->after.values[0] : -1;
         for (size_t j = 0; j < m->after.count; j++) // name one that has not been posted itself
@@ -231,7 +287,8 @@ static void describe(const struct job *untyped, char *out, size_t out_size) {
 static void release(struct job *untyped) {
     struct messages_job *job = (struct messages_job *)untyped;
     free(job->blocked);
-    free(job->earliest);
+    free(job->begun);
+    free(job->next_sent);
     free(job->first_after);
     free(job->dependents);
     free(job->open);

@@ -7,7 +7,7 @@
 #include "engine/node_timers.h"
 #include "engine/time_tree.h"
 
-// Adds and pops mixed: each node gives its timers in the order of time, then of setting.
+// Adds, pops and first ones put off, mixed: each node gives its timers in the order of time, then of setting.
 START_TEST(each_node_in_order) {
     enum { PLACES = 5, STEPS = 30000, TIMES = 50 };
     struct node_timers timers;
@@ -29,6 +29,12 @@ START_TEST(each_node_in_order) {
         for (uint32_t i = count; i-- > 0;)
             if (set[i] / TIMES == place && (least == UINT32_MAX || set[i] <= set[least])) least = i;
         ck_assert_int_eq(node_timers_next(&timers, place), set[least] % TIMES);
+        ck_assert_uint_eq(node_timers_cookie(&timers, place), least);
+        if (random_below(&random, 3) == 0) {
+            set[least] += (uint32_t)random_below(&random, TIMES - set[least] % TIMES);
+            node_timers_put_off(&timers, place, set[least] % TIMES);
+            continue;
+        }
         ck_assert_uint_eq(node_timers_pop(&timers, place), least);
         set[least] = UINT32_MAX;
     }

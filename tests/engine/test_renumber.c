@@ -40,10 +40,11 @@ static void see_delivery(void *context, const struct message *message, int64_t n
 
 static void post(struct lines *lines, uint32_t message, int64_t bytes) { sim_post(lines->sim, 0, 1, bytes, 0, 0)->user[0] = message; }
 
-static void call_timer(void *context, uint32_t cookie, int64_t now) {
+static int64_t call_timer(void *context, uint32_t cookie, int64_t now) {
     struct lines *lines = context;
     (void)now;
     lines->at_timer(lines, cookie);
+    return NOT_AGAIN;
 }
 
 static void begin(struct lines *lines, enum injection injection, void (*at_timer)(struct lines *lines, uint32_t cookie)) {

@@ -11,6 +11,7 @@
 
 enum { MESSAGES = 300, SHARDS_MOST = 7 };
 
+/// In the order of time.
 struct script {
     uint32_t source, destination;
     int64_t bytes, at_ticks;
@@ -20,6 +21,9 @@ struct script {
 struct run {
     struct sim *sim;
     const struct script *script;
+    uint32_t count;           ///< of messages in it
+    bool streams;             ///< a timer for each source, which goes from message to message; else one for each message
+    uint32_t *last;           ///< of streams: per source the message posted last, or UINT32_MAX
     int64_t *delivered_ticks; ///< per message of the script; shared
     uint32_t most_id;
     const struct engine_type *engine;
@@ -35,11 +39,26 @@ static void delivered(void *context, const struct message *message, int64_t now)
     run->delivered_ticks[message->user[0]] = now;
 }
 
-static void post(void *context, uint32_t index, int64_t now) {
-    (void)now;
-    struct run *run = context;
+static void post_one(struct run *run, uint32_t index, int64_t now) {
     const struct script *script = &run->script[index];
+    ck_assert_int_eq(now, script->at_ticks);
     sim_post(run->sim, script->source, script->destination, script->bytes, 0, index)->user[0] = index;
+}
+
+/// `cookie`: the message, or of a stream its first.
+static int64_t post(void *context, uint32_t cookie, int64_t now) {
+    struct run *run = context;
+    const struct script *script = run->script;
+    if (!run->streams) {
+        post_one(run, cookie, now);
+        return NOT_AGAIN;
+    }
+    uint32_t source = script[cookie].source, index = run->last[source] == UINT32_MAX ? cookie : run->last[source] + 1;
+    while (script[index].source != source) index++;
+    post_one(run, index, now);
+    run->last[source] = index++;
+    while (index < run->count && script[index].source != source) index++;
+    return index < run->count ? script[index].at_ticks : NOT_AGAIN;
 }
 
 static uint32_t below(struct random_stream *random, uint32_t most) { return (uint32_t)random_below(random, most); }
@@ -57,12 +76,18 @@ static void draw_network(struct random_stream *random, struct network *net) {
     network_finish(net);
 }
 
+static int by_time(const void *left, const void *right) {
+    const struct script *a = left, *b = right;
+    return a->at_ticks < b->at_ticks ? -1 : a->at_ticks > b->at_ticks;
+}
+
 static void draw_script(struct random_stream *random, uint32_t endpoints, struct script *script) {
     for (uint32_t i = 0; i < MESSAGES; i++) {
         uint32_t source = below(random, endpoints);
         script[i] =
             (struct script){source, (source + 1 + below(random, endpoints - 1)) % endpoints, below(random, 300), below(random, 900)};
     }
+    qsort(script, MESSAGES, sizeof *script, by_time);
 }
 
 static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
@@ -83,18 +108,32 @@ static void *run_shard(void *context) {
     return NULL;
 }
 
+/// Sets the timers of those messages of the script whose sources are of part `s`.
+static void set_timers(struct run *run, const struct shards *shards, uint32_t s, uint32_t endpoints) {
+    run->last = allocate(endpoints * sizeof *run->last);
+    memset(run->last, 0xff, endpoints * sizeof *run->last);
+    uint8_t *begun = allocate_zeroed(endpoints, 1);
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t source = run->script[i].source;
+        if (shards_of_node(shards, source) != s || (run->streams && begun[source])) continue;
+        sim_timer(run->sim, source, run->script[i].at_ticks, i);
+        begun[source] = 1;
+    }
+    free(begun);
+}
+
 /// Runs a script of `count` messages in several shards; the caller frees their simulations, then the shards.
 static struct shards *run_shards(struct run *runs, uint32_t wanted, const struct network *net, const struct sim_config *config,
                                  const struct script *script, uint32_t count, uint64_t least_hops) {
     struct shards *shards = shards_create(&net->graph, wanted, least_hops);
     ck_assert_ptr_nonnull(shards);
     for (uint32_t s = 0; s < shards_count(shards); s++) {
-        runs[s].script = script;
+        runs[s].script = script, runs[s].count = count;
+        runs[s].streams = wanted % 2 == 0;
         runs[s].engine = &window_engine;
         open_run(&runs[s], net, config);
         shards_join(shards, s, runs[s].sim);
-        for (uint32_t i = 0; i < count; i++)
-            if (shards_of_node(shards, script[i].source) == s) sim_timer(runs[s].sim, script[i].source, script[i].at_ticks, i);
+        set_timers(&runs[s], shards, s, net->graph.endpoints);
     }
     for (uint32_t s = 0; s < shards_count(shards); s++) ck_assert_int_eq(pthread_create(&runs[s].thread, NULL, run_shard, &runs[s]), 0);
     for (uint32_t s = 0; s < shards_count(shards); s++) pthread_join(runs[s].thread, NULL);
@@ -102,7 +141,10 @@ static struct shards *run_shards(struct run *runs, uint32_t wanted, const struct
 }
 
 static void free_shards(struct run *runs, struct shards *shards) {
-    for (uint32_t s = 0; s < shards_count(shards); s++) sim_free(runs[s].sim);
+    for (uint32_t s = 0; s < shards_count(shards); s++) {
+        sim_free(runs[s].sim);
+        free(runs[s].last);
+    }
     shards_free(shards);
 }
 

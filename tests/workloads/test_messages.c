@@ -1,6 +1,7 @@
 // The messages workload on a switch where n bytes of rank to rank take n us + 2 us.
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "golden/simulation.h"
 
@@ -43,6 +44,35 @@ START_TEST(one_instant_in_list_order) {
         MESSAGES(
             "{'from': 0, 'to': 1, 'size': '30B'}, {'from': 0, 'to': 2, 'size': '10B'}, {'from': 2, 'to': 0, 'size': '1B', 'after': [1]}"));
     ck_assert_int_eq(run.result.makespan_ticks, (40 + 2 + 1 + 2) * US);
+    simulation_free(&run);
+}
+END_TEST
+
+// The same at 20, listed before what goes at 3 and what had to wait for that: times are in no order in the list.
+START_TEST(times_in_any_order) {
+    ck_assert_int_eq(
+        ticks_of(MESSAGES("{'from': 0, 'to': 1, 'size': '30B', 'at': '20us'}, {'from': 0, 'to': 2, 'size': '10B', 'at': '20us'},"
+                          "{'from': 2, 'to': 0, 'size': '1B', 'after': [1]}, {'from': 0, 'to': 3, 'size': '5B', 'at': '3us'},"
+                          "{'from': 3, 'to': 0, 'size': '1B', 'at': '1us', 'after': [3]}")),
+        (20 + 40 + 2 + 1 + 2) * US);
+    ck_assert_int_eq(ticks_of(MESSAGES("{'from': 0, 'to': 1, 'size': '1B', 'at': '9us'}, {'from': 0, 'to': 2, 'size': '2B', 'at': '4us'}")),
+                     (9 + 1 + 2) * US);
+}
+END_TEST
+
+#define ONE(at) "{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '1B', 'at': '" at "'}]}"
+#define TWO(first, second) "{" NETWORK ", 'workload': {'type': 'sequence', 'of': [" ONE(first) ", " ONE(second) "]}}"
+
+// Times count from the beginning of the sender's part, here from 7.
+START_TEST(times_of_a_later_part) { ck_assert_int_eq(ticks_of(TWO("7us", "5us")), (7 + 5 + 1 + 2) * US); }
+END_TEST
+
+START_TEST(a_time_beyond_the_end) {
+    struct simulation run;
+    simulate(&run, TWO("9000s", "9000s"));
+    ck_assert_int_eq(run.result.error.kind, ERROR_SIMULATION);
+    ck_assert_ptr_nonnull(strstr(run.result.error.text, "the clock overflows: at 9000"));
+    ck_assert_uint_eq(run.result.messages, 1);
     simulation_free(&run);
 }
 END_TEST
@@ -105,6 +135,9 @@ Suite *test_messages_suite(void) {
     tcase_add_test(tests, after_others_and_at_its_time);
     tcase_add_test(tests, after_in_any_order);
     tcase_add_test(tests, one_instant_in_list_order);
+    tcase_add_test(tests, times_in_any_order);
+    tcase_add_test(tests, times_of_a_later_part);
+    tcase_add_test(tests, a_time_beyond_the_end);
     tcase_add_test(tests, to_oneself);
     tcase_add_test(tests, a_cycle_stalls);
     tcase_add_test(tests, a_message_after_itself_stalls);

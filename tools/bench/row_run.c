@@ -21,9 +21,9 @@ struct bench {
     struct communicator *comm;
     uint32_t *place;
     uint32_t ranks;
-    int64_t *times;    ///< ROW_RANDOM: per rank its sorted times of posting
-    uint32_t *posted;  ///< ROW_RANDOM: per rank
-    uint32_t *targets; ///< ROW_PERMUTATION: per rank; ROW_RANDOM: per rank that of each message
+    int64_t *times;    ///< ROW_RANDOM: per rank its sorted times of posting, then NOT_AGAIN
+    uint32_t *next;    ///< ROW_RANDOM: per rank, in `times`
+    uint32_t *targets; ///< ROW_PERMUTATION: per rank; ROW_RANDOM: at each time
 };
 
 static int64_t cpu_ns(void) {
@@ -88,21 +88,18 @@ static uint32_t random_target(const struct bench *bench, uint32_t rank, uint32_t
     return (rank + 1 + (uint32_t)((draw >> 32) * (bench->ranks - 1) >> 32)) % bench->ranks;
 }
 
-/// A rank's next message is due.
-static void post_random(void *context, uint32_t rank, int64_t now) {
+/// A rank's next message is due; returns when the one after it is.
+static int64_t post_random(void *context, uint32_t rank, int64_t now) {
     (void)now;
     struct bench *bench = context;
-    const struct row *row = bench->row;
-    uint32_t number = bench->posted[rank]++;
-    size_t at = (size_t)rank * row->messages + number;
-    communicator_send(bench->comm, rank, bench->targets[at], row->bytes, 0, number, (struct done_call){ignore, NULL}, 0);
-    if (number + 1 < row->messages)
-        communicator_timer(bench->comm, rank, bench->times[at + 1], (struct done_call){post_random, bench}, rank);
+    uint32_t at = bench->next[rank]++;
+    communicator_send(bench->comm, rank, bench->targets[at], bench->row->bytes, 0, at, (struct done_call){ignore, NULL}, 0);
+    return bench->times[at + 1];
 }
 
 static void start_random(struct bench *bench) {
     for (uint32_t r = 0; r < bench->ranks; r++)
-        communicator_timer(bench->comm, r, bench->times[(size_t)r * bench->row->messages], (struct done_call){post_random, bench}, r);
+        communicator_stream(bench->comm, r, bench->times[bench->next[r]], (struct stream_call){post_random, bench}, r);
 }
 
 static void start_permutation(struct bench *bench) {
@@ -134,16 +131,19 @@ static void draw(struct bench *bench) {
     if (row->kind == ROW_RANDOM) {
         int64_t gap = row->gap_ps ? row->gap_ps * (TICKS_PER_S_FS / TICKS_PER_S_PS) : torus_gap_ticks(bench);
         uint64_t span = (uint64_t)gap * row->messages;
-        bench->posted = allocate_zeroed(bench->ranks, sizeof *bench->posted);
-        bench->times = allocate((size_t)bench->ranks * row->messages * sizeof *bench->times);
-        bench->targets = allocate((size_t)bench->ranks * row->messages * sizeof *bench->targets);
+        size_t slots = (size_t)bench->ranks * (row->messages + 1);
+        bench->times = allocate(slots * sizeof *bench->times);
+        bench->targets = allocate(slots * sizeof *bench->targets);
+        bench->next = allocate(bench->ranks * sizeof *bench->next);
         for (uint32_t r = 0; r < bench->ranks; r++) {
-            int64_t *times = bench->times + (size_t)r * row->messages;
+            bench->next[r] = r * (row->messages + 1);
+            int64_t *times = bench->times + bench->next[r];
             for (uint32_t i = 0; i < row->messages; i++) {
                 times[i] = (int64_t)random_below(&stream, span);
-                bench->targets[(size_t)r * row->messages + i] = random_target(bench, r, i);
+                bench->targets[bench->next[r] + i] = random_target(bench, r, i);
             }
             qsort(times, row->messages, sizeof *times, compare_times);
+            times[row->messages] = NOT_AGAIN;
         }
     } else if (row->kind == ROW_PERMUTATION) {
         uint32_t *cycle = allocate(bench->ranks * sizeof *cycle);
@@ -175,7 +175,7 @@ static void release(struct bench *bench) {
     if (bench->scenario) scenario_free(bench->scenario);
     free(bench->place);
     free(bench->times);
-    free(bench->posted);
+    free(bench->next);
     free(bench->targets);
 }
 

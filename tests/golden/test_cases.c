@@ -134,7 +134,7 @@ START_TEST(an_instant_is_interrupted) {
                      "{'network': {'topology': {'type': 'switch', 'endpoints': 2000, 'link': {'bandwidth': '1GB/s', 'latency': '1us'}}}, "
                      "'workload': {'type': 'collective', 'collective': 'all-to-all', 'schedule': 'all-at-once', 'size': '2000B'}}");
     ck_assert_int_eq(run.result.status, RUN_INTERRUPTED);
-    ck_assert_uint_lt(run.result.messages, (1 << 20) + 2000);
+    ck_assert_uint_lt(run.result.messages, 2000 * 1999); // how many depends on when it is asked
     simulation_free(&run);
 }
 END_TEST

@@ -291,7 +291,10 @@ START_TEST(refused_before_the_run) {
         "'type': 'tp-decode', 'model': 'llama-3.1-70b', 'hardware': 'h10'",
         "/workload/hardware: unknown hardware \"h10\"; known: h100, h200, a100, b200, mi300x, tpu-v5e, tpu-v5p (did you mean \"h100\"?)");
     check_refusal("'type': 'tp-decode', " MODEL ", 'tp': 3", "/workload/tp: 8 ranks cannot be split into teams of 3");
-    check_refusal("'type': 'tp-decode', " MODEL ", 'algorithm': 'rign'", "/workload/algorithm: all-reduce has no algorithm \"rign\"");
+    check_refusal("'type': 'tp-decode', " MODEL ", 'algorithm': 'rign'",
+                  "/workload/algorithm: all-reduce has no algorithm \"rign\"; it has auto, bidirectional-ring, double-tree, hierarchical, "
+                  "in-network, naive, one-shot, pipelined-ring, rabenseifner, recursive-doubling, ring, torus, torus-rotated, tree, "
+                  "two-shot (did you mean \"ring\"?)");
     check_refusal(
         "'type': 'tp-decode', " MODEL ", 'tp': 1",
         "/workload/hardware: llama-3.1-70b does not fit: each device needs 141.1 GB for weights (bf16) and 1.342 GB for keys and values "

@@ -112,14 +112,14 @@ int64_t communicator_processor_done_at(struct communicator *comm, uint32_t rank,
 void communicator_timer(struct communicator *comm, uint32_t rank, int64_t time, struct done_call done, uint32_t cookie) {
     uint32_t id = new_call(comm);
     struct call *call = &comm->calls[id];
-    call->kind = CALL_DONE, call->cookie = cookie, call->done = done;
+    call->kind = CALL_DONE, call->rank = rank, call->cookie = cookie, call->done = done;
     sim_timer(comm->sim, comm->place[rank], time, id);
 }
 
 void communicator_stream(struct communicator *comm, uint32_t rank, int64_t first, struct stream_call stream, uint32_t cookie) {
     uint32_t id = new_call(comm);
     struct call *call = &comm->calls[id];
-    call->kind = CALL_STREAM, call->cookie = cookie, call->stream = stream;
+    call->kind = CALL_STREAM, call->rank = rank, call->cookie = cookie, call->stream = stream;
     sim_timer(comm->sim, comm->place[rank], first, id);
 }
 

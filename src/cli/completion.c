@@ -18,12 +18,17 @@ void completion_help(const char *help, const char *special, FILE *out) {
 }
 
 static int complete(const struct options *options, FILE *out) {
-    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-    static void (*const writers[])(FILE * out) = {completion_bash, completion_zsh, completion_fish};
+    static const struct {
+        const char *name;
+        void (*write)(FILE *out);
+    } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+    enum { SHELLS = sizeof shells / sizeof *shells };
+    const char *names[SHELLS + 1] = {NULL};
+    for (size_t i = 0; i < SHELLS; i++) names[i] = shells[i].name;
     struct error err = {0};
     int shell;
-    if (!choose_one("completion", options->operands.items[0], shells, &shell, &err)) return outcome_error(&err);
-    writers[shell](out);
+    if (!choose_one("completion", options->operands.items[0], names, &shell, &err)) return outcome_error(&err);
+    shells[shell].write(out);
     return ERROR_NONE;
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/service.h"
 #include "engine/window_wake.h"
 
 enum { EXCHANGE_MOST = 4, INSERTION_MOST = 24 };
@@ -79,13 +78,7 @@ static inline void route(const struct sim *sim, uint32_t node, struct chunk *con
 }
 
 __attribute__((noinline)) static void find_kind(struct bucket_server *server, const struct link_state *state, const struct chunk *chunk) {
-    const struct sim *sim = server->sim;
-    struct service_kind *kind = &server->kind;
-    kind->size_class = chunk->size_class;
-    kind->rate_class = state->rate_class;
-    kind->latency = sim->classes[state->rate_class].latency_ticks;
-    kind->ticks = chunk_ticks(sim, state, chunk, &kind->bytes);
-    kind->last_start = last_start_of(kind->ticks, kind->latency);
+    server->kind = service_kind_of(server->sim, state, chunk);
 }
 
 /// Chunks of one size that a link has served in a row, and what it has come to.

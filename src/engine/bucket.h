@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "engine/sim_state.h"
+#include "engine/service.h"
 
 /// What joins one link within a window, which the link then serves at once.
 
@@ -27,14 +27,6 @@ struct bucket {
     size_t count, capacity;
     size_t held; ///< for bucket_put_new_first: so many were there before
 };
-
-/// Service of chunks of a size on links of a rate.
-struct service_kind {
-    uint32_t size_class, rate_class; ///< NO_KIND: it is not known
-    int64_t bytes, ticks, latency;
-    int64_t last_start; ///< later, and the chunk would come after the end of time
-};
-#define NO_KIND UINT32_MAX
 
 /// Serves the buckets of a window, one after the other.
 struct bucket_server {

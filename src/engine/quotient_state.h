@@ -6,9 +6,9 @@
 #include "engine/service.h"
 
 /// What the files of the engine of a folded network share: quotient_engine.c (windows of time), quotient_window.c (what comes in
-/// at a node within one, and what is posted because of it), quotient_hops.c (where chunks go), quotient_serve.c (links serve what joins
-/// them), quotient_ring.c (what is on its way over a link), quotient_stream.c and quotient_stretch.c (one link after the other, a longer
-/// way at once).
+/// at a node within one), quotient_settle.c (deliveries, and what is posted because of them; together: quotient_lists.c), quotient_hops.c
+/// (where chunks go), quotient_serve.c (links serve what joins them), quotient_link.c (one link's rings and sizes), quotient_stream.c and
+/// quotient_stretch.c (one link after the other, a longer way at once).
 
 /// A chunk on its way over a link, or one that joins a link. At so many nodes as `straight` tells it goes on by the link that `follows`
 /// the one it has come by, and nobody need ask where to.

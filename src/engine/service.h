@@ -41,6 +41,21 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
     return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
 }
 
+/// Service of chunks of a size on links of a rate.
+struct service_kind {
+    uint32_t size_class, rate_class; ///< NO_KIND: it is not known
+    int64_t bytes, ticks, latency;
+    int64_t last_start; ///< later, and the chunk would come after the end of time
+};
+#define NO_KIND UINT32_MAX
+
+static inline struct service_kind service_kind_of(const struct sim *sim, const struct link_state *state, const struct chunk *chunk) {
+    struct service_kind kind = {chunk->size_class, state->rate_class, .latency = sim->classes[state->rate_class].latency_ticks};
+    kind.ticks = chunk_ticks(sim, state, chunk, &kind.bytes);
+    kind.last_start = last_start_of(kind.ticks, kind.latency);
+    return kind;
+}
+
 void sim_count_unlike(struct sim *sim, uint32_t link, uint32_t size_class); ///< chunks of another size than those before
 
 /// Counts chunks that a link carries, each with that of a size and the time it takes. Those of the size of the last are a number in
@@ -92,27 +107,35 @@ static inline void append(struct sim *sim, uint32_t link, const struct chunk *ch
     }
 }
 
-/// Serves a chunk that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.
-static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
-                            void (*wake)(struct sim *, uint32_t, int64_t)) {
+/// Serves a chunk of that kind that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.
+__attribute__((always_inline)) static inline int64_t serve_kind(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
+                                                                const struct service_kind *kind,
+                                                                void (*wake)(struct sim *, uint32_t, int64_t)) {
     struct link_state *state = &sim->links[link];
-    int64_t bytes, ticks = chunk_ticks(sim, state, chunk, &bytes), latency = sim->classes[state->rate_class].latency_ticks;
+    const int64_t ticks = kind->ticks, bytes = kind->bytes;
     int64_t first, start = service_start(now, chunk->tail, ticks, state->free_at, &first), end;
-    if (start > last_start_of(ticks, latency)) {
+    if (start > kind->last_start) {
         sim_overflow(sim, link, chunk->message);
         return state->free_at;
     }
     state->free_at = end = start + ticks;
-    count_carried(sim, link, chunk->size_class, &(struct link_count){ticks, (uint64_t)bytes, 1}, 1);
-    if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
-    if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
     struct chunk sent;
     copy_chunk(&sent, chunk);
     sent.out = next_out(sim, state, chunk);
-    sent.tail = end + latency;
-    sent.join = sent.out != DELIVERED && cuts_through(sim) ? first + latency : sent.tail;
+    sent.tail = end + kind->latency;
+    sent.join = sent.out != DELIVERED && cuts_through(sim) ? first + kind->latency : sent.tail;
     append(sim, link, &sent, wake);
+    count_carried(sim, link, kind->size_class, &(struct link_count){ticks, (uint64_t)bytes, 1}, 1);
+    if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
+    if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
     return end;
+}
+
+/// The same of a chunk of any kind.
+static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
+                            void (*wake)(struct sim *, uint32_t, int64_t)) {
+    const struct service_kind kind = service_kind_of(sim, &sim->links[link], chunk);
+    return serve_kind(sim, link, chunk, now, &kind, wake);
 }
 
 // ---- runs: many chunks of one message on one first link, of which each is made when it comes to the far end

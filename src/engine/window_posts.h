@@ -22,35 +22,20 @@ static inline uint64_t key_of_posts(const struct engine *engine) {
 
 __attribute__((noinline)) static void find_posted_kind(struct sim *sim, const struct link_state *state, uint32_t id,
                                                        struct service_kind *kind) {
-    const struct chunk chunk = {.message = id, .size_class = sim_size_class(sim, sim->messages[id].bytes) & 0xfff};
-    kind->size_class = chunk.size_class;
-    kind->ticks = chunk_ticks(sim, state, &chunk, &kind->bytes);
-    kind->latency = sim->classes[state->rate_class].latency_ticks;
-    kind->last_start = last_start_of(kind->ticks, kind->latency);
+    const struct chunk chunk = sim_only_chunk(sim, id, 0);
+    *kind = service_kind_of(sim, state, &chunk);
 }
 
-/// The link serves a message of one chunk that is posted now: it leaves as soon as the link is free, for all of it is there.
+/// The link serves a message of one chunk that is posted now.
 __attribute__((always_inline)) static inline void serve_post(struct engine *engine, uint32_t link, uint32_t id, uint32_t selector) {
     struct sim *sim = engine->sim;
     const struct message *message = &sim->messages[id];
-    struct link_state *state = &sim->links[link];
+    const struct link_state *state = &sim->links[link];
     struct service_kind *kind = &engine->posted[state->rate_class];
-    const int64_t now = sim->now;
     if (kind->bytes != message->bytes) find_posted_kind(sim, state, id, kind);
-    const int64_t start = now > state->free_at ? now : state->free_at, end = start + kind->ticks, tail = end + kind->latency;
-    if (start > kind->last_start) {
-        sim_overflow(sim, link, id);
-        return;
-    }
-    struct chunk sent = {.tail = tail, .message = id, .destination = message->destination, .selector = selector & 0xfffff};
-    sent.size_class = kind->size_class & 0xfff;
-    sent.out = next_out(sim, state, &sent);
-    sent.join = sent.out != DELIVERED && cuts_through(sim) ? start + kind->latency : tail;
-    state->free_at = end;
-    append(sim, link, &sent, link_woke);
-    count_carried(sim, link, kind->size_class, &(struct link_count){kind->ticks, (uint64_t)kind->bytes, 1}, 1);
-    if (sim->observer.service) sim->observer.service(sim->observer.context, link, id, now, start, end, kind->bytes);
-    if (start > now && kind->bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, kind->ticks, kind->bytes, 1}, now);
+    struct chunk chunk = {.tail = sim->now, .message = id, .destination = message->destination, .selector = selector & 0xfffff};
+    chunk.size_class = kind->size_class & 0xfff;
+    serve_kind(sim, link, &chunk, sim->now, kind, link_woke);
 }
 
 /// A message of one chunk joins its first link. `few` are served at once, if their link can.

@@ -75,15 +75,16 @@ enum { FULL_MESSAGE = 150, FULL_HOP = 150, FOLDED_MESSAGE = 100, FOLDED_HOP = 50
 /// Repetitions that are simulated before and after those that are left out.
 enum { ROUNDS_IN_FULL = 4 };
 
-bool replay_costs_less(const struct experiment *experiment, const struct plan *plan, const struct symmetry *symmetry) {
+bool replay_costs_less(const struct experiment *experiment, const struct plan *plan, const struct symmetry *symmetry,
+                       const struct replay_rules *rules) {
     bool overlaps;
     double times = (double)repetitions_of(experiment, &overlaps);
-    double vain = times / 16 < MOST_VAIN_ROUNDS ? times / 16 : MOST_VAIN_ROUNDS;
     struct traffic all = traffic_of(experiment, plan);
     double images = (double)translations_order(&symmetry->quotient->group);
     double round = (all.messages * FULL_MESSAGE + all.chunk_hops * FULL_HOP) / times, counted = all.messages * COUNTED_DELIVERY;
     double folded = (all.messages * FOLDED_MESSAGE + all.chunk_hops * FOLDED_HOP) / images + (symmetry->counts_digest ? counted : 0);
-    return all.messages / times <= ROUND_DELIVERIES_MOST && ROUNDS_IN_FULL * round + counted < folded && vain * round < folded;
+    return all.messages / times <= ROUND_DELIVERIES_MOST && ROUNDS_IN_FULL * round + counted < folded &&
+           (double)rules->vain_rounds * round < folded;
 }
 
 // ---- what would take too long

@@ -20,9 +20,10 @@ const char *folding_obstacle(const struct experiment *experiment, const struct r
 /// Why no message was one event by itself.
 const char *solo_obstacle(const struct experiment *experiment, const struct run_limits *limits, const struct run_result *result);
 
-/// Whether replaying repetitions of all ranks takes less time than simulating all repetitions of representatives. Then little is lost,
-/// too, if it turns out that nothing can be replayed.
-bool replay_costs_less(const struct experiment *experiment, const struct plan *plan, const struct symmetry *symmetry);
+/// Whether replaying, by rules of replay_obstacle, repetitions of all ranks takes less time than simulating all repetitions of
+/// representatives. Then little is lost, too, if it turns out that nothing can be replayed.
+bool replay_costs_less(const struct experiment *experiment, const struct plan *plan, const struct symmetry *symmetry,
+                       const struct replay_rules *rules);
 
 /// Tells limits->note of a run that has more before it than anybody waits for, and why symmetry does not shorten it.
 void note_endless_run(const struct experiment *experiment, const struct plan *plan, const struct run_limits *limits, bool watched,

@@ -249,7 +249,7 @@ static bool simulate_replayed(const struct attempt *attempt, const struct plan *
     struct replay_rules rules;
     bool again = true;
     if (!attempt->replays || replay_obstacle(attempt->experiment, attempt->limits, false, &rules)) return false;
-    if (!replay_costs_less(attempt->experiment, plan, symmetry)) return false;
+    if (!replay_costs_less(attempt->experiment, plan, symmetry, &rules)) return false;
     for (replayed.may_give_up = true; replayed.replays && again;) {
         again = simulate(&replayed, result);
         if (again) begin_again(attempt->experiment, result);

@@ -34,6 +34,8 @@ struct team {
     pthread_mutex_t mutex;
     pthread_cond_t gate_moved;
     enum gate gate;
+    int64_t told_ticks; ///< how far the run was said to have come
+    uint64_t told_hops;
 };
 
 static const struct workload_type *type_of(const struct experiment *experiment) { return workload_type(&experiment->scenario->workload); }
@@ -168,10 +170,13 @@ static bool run_all(struct team *team) {
     return all;
 }
 
+/// Some ask with the chunk-hops of all, some with those of their own part: the run has come at least as far as was said before.
 static bool ask_progress(void *context, int64_t now_ticks, uint64_t chunk_hops) {
     struct team *team = context;
     pthread_mutex_lock(&team->mutex);
-    bool go_on = team->asked->progress(team->asked->context, now_ticks, chunk_hops);
+    if (now_ticks > team->told_ticks) team->told_ticks = now_ticks;
+    if (chunk_hops > team->told_hops) team->told_hops = chunk_hops;
+    bool go_on = team->asked->progress(team->asked->context, team->told_ticks, team->told_hops);
     pthread_mutex_unlock(&team->mutex);
     return go_on;
 }

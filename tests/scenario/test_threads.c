@@ -121,6 +121,37 @@ START_TEST(failures_are_named_by_one_thread) {
 }
 END_TEST
 
+struct told {
+    uint64_t hops;
+    int64_t now;
+    uint32_t times, falls;
+};
+
+static bool see_progress(void *context, int64_t now, uint64_t chunk_hops) {
+    struct told *told = context;
+    told->falls += chunk_hops < told->hops || now < told->now;
+    told->hops = chunk_hops, told->now = now;
+    told->times++;
+    return true;
+}
+
+// A thread asks too after many steps of its own ranks, and then knows of its own part only.
+START_TEST(progress_never_falls) {
+    struct told told = {0};
+    struct simulation run;
+    const struct run_limits limits = {
+        .progress = see_progress, .context = &told, .proof = PROOF_CHOICE_OFF, .threads = 2, .engine = ENGINE_WINDOW};
+    simulate_limited(&run, &limits,
+                     "{'network': {'topology': {'type': 'ring', 'endpoints': 1024, 'link': {'bandwidth': '45GB/s', 'latency': '1us'}}}, "
+                     "'workload': {'type': 'collective', 'collective': 'all-reduce', 'algorithm': 'ring', 'size': '%s'}}",
+                     "64MB");
+    ck_assert_uint_eq(run.result.threads, 2);
+    ck_assert_uint_gt(told.times, 2);
+    ck_assert_uint_eq(told.falls, 0);
+    simulation_free(&run);
+}
+END_TEST
+
 /// Runs by two threads; the reason why it was one.
 static const char *one_thread(const struct run_limits *limits, const char *network, const char *workload) {
     struct simulation simulation;
@@ -177,6 +208,7 @@ Suite *test_threads_suite(void) {
     tcase_add_loop_test(tests, failures_are_named_by_one_thread, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tests, so_much_memory);
     tcase_add_test(tests, an_interrupt);
+    tcase_add_test(tests, progress_never_falls);
     tcase_add_test(tests, one_thread_where_it_must_be);
     tcase_add_test(tests, a_proof_that_gives_up);
     suite_add_tcase(suite, tests);

@@ -1,23 +1,32 @@
-// How a link serves a whole window's chunks: sorted, then in stretches that need nothing but arithmetic. What such a
-// stretch means for the link's record, its queue's peak and the routes is settled once at its end.
+// How links serve a whole window's chunks, sorted. Few of a link go together with those of the other links of the node, in one loop whose
+// length can be predicted. Many go in stretches that need nothing but arithmetic, and what such a stretch means for the link's record
+// and its queue's peak is settled once at its end.
 #include "engine/bucket.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/window_wake.h"
+#include "engine/window_service.h"
 
-enum { EXCHANGE_MOST = 4, INSERTION_MOST = 24 };
+enum { FEW = 4, INSERTION_MOST = 24 };
 
-/// For the fewest, whose order cannot be predicted: no branch depends on it.
-static inline void exchange_entries(struct entry *items, size_t count) {
-    for (size_t last = count - 1; last > 0; last--)
-        for (size_t i = 0; i < last; i++) {
-            const struct entry a = items[i], b = items[i + 1];
-            const bool swap = b.key < a.key;
-            items[i].key = swap ? b.key : a.key, items[i].what = swap ? b.what : a.what;
-            items[i + 1].key = swap ? a.key : b.key, items[i + 1].what = swap ? a.what : b.what;
-        }
+/// No branch depends on their order, which could not be predicted.
+static inline void exchange(struct entry *first) {
+    const struct entry a = first[0], b = first[1];
+    const bool swap = b.key < a.key;
+    first[0].key = swap ? b.key : a.key, first[0].what = swap ? b.what : a.what;
+    first[1].key = swap ? a.key : b.key, first[1].what = swap ? a.what : b.what;
+}
+
+/// Stable, for neighbours are exchanged.
+static inline void sort_few(struct entry *items, size_t count) {
+    if (count == 2) {
+        exchange(items);
+        return;
+    }
+    exchange(items), exchange(items + 1), exchange(items);
+    if (count == 3) return;
+    exchange(items + 2), exchange(items + 1), exchange(items);
 }
 
 static inline void insert_entries(struct entry *items, size_t count) {
@@ -50,11 +59,33 @@ static void sort_entries(struct entry *items, size_t count, struct entry *space)
 
 static inline int64_t time_of(int64_t begin, const struct entry *entry) { return begin + (int64_t)(entry->key >> TIE_BITS); }
 
-/// The last `waited` chunks before `end` have waited, back to back until `free_at`. Only where the peak may rise does it matter when
-/// each joined.
-__attribute__((noinline)) static void count_waiting(struct bucket_server *server, uint32_t link, int64_t free_at, uint64_t waited,
-                                                    const struct entry *end) {
-    const struct service_kind *kind = &server->kind;
+void bucket_route(struct bucket_server *server) {
+    const struct router *router = &server->sim->router;
+    const size_t count = server->sent_count;
+    server->sent_count = 0;
+    if (router->next_links) {
+        router->next_links(router->state, server->sent, count);
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        struct chunk *chunk = server->sent[k];
+        chunk->out = router->next_link(router->state, chunk->out, chunk->destination, chunk->selector);
+    }
+}
+
+void bucket_serve_rest(struct bucket_server *server) {
+    const size_t count = server->ordered_count;
+    server->ordered_count = 0;
+    for (const struct joining *next = server->ordered, *end = next + count; next < end; next++)
+        if (!window_serve(server, next->chunk, next->now)) return;
+}
+
+// ---- many
+
+/// The last `waited` chunks before `end` have waited, back to back until `free_at`, in a queue that is uneven. Only where the peak may
+/// rise does it matter when each joined.
+__attribute__((noinline)) static void count_waiting(struct bucket_server *server, uint32_t link, const struct service_kind *kind,
+                                                    int64_t free_at, uint64_t waited, const struct entry *end) {
     struct queue_peak *queue = &server->sim->queues[link];
     const struct waiting_run run = {free_at - (int64_t)waited * kind->ticks, kind->ticks, kind->bytes, waited};
     const struct entry *entries = end - waited;
@@ -68,99 +99,99 @@ __attribute__((noinline)) static void count_waiting(struct bucket_server *server
     queue_peak_wait_each(queue, &run, server->joins);
 }
 
-static inline void route(const struct sim *sim, uint32_t node, struct chunk *const *chunks, size_t count) {
-    const struct router *router = &sim->router;
-    if (router->next_links) {
-        router->next_links(router->state, node, chunks, count);
-        return;
-    }
-    for (size_t k = 0; k < count; k++) chunks[k]->out = router->next_link(router->state, node, chunks[k]->destination, chunks[k]->selector);
-}
-
-__attribute__((noinline)) static void find_kind(struct bucket_server *server, const struct link_state *state, const struct chunk *chunk) {
-    server->kind = service_kind_of(server->sim, state, chunk);
-}
-
-/// Chunks of one size that a link has served in a row, and what it has come to.
-struct stretch {
-    uint32_t served;
-    uint32_t tail;  ///< of the ring
-    bool was_empty; ///< the FIFO: the first has its place
-    size_t sent_on; ///< those that have a next link, the first of server->sent
-};
-
-/// What a stretch means for the records of the link and for the routes.
-static inline void settle(struct bucket_server *server, uint32_t link, const struct stretch *stretch) {
-    struct sim *sim = server->sim;
-    const struct link_state *state = &sim->links[link];
-    struct in_link *in = &sim->in.items[state->position];
-    const struct service_kind *kind = &server->kind;
-    count_carried(sim, link, kind->size_class, &(struct link_count){kind->ticks, (uint64_t)kind->bytes, 1}, stretch->served);
-    in->tail = stretch->tail;
-    if (stretch->sent_on > 0) route(sim, state->to, server->sent, stretch->sent_on);
-    in->holds_first |= stretch->was_empty;
-    if (stretch->was_empty || !sim->shard) window_wake(sim->engine, link, in->first.join); // in vain where it was awake
-}
-
 /// Serves entries from the first on, which is a chunk, as long as they are chunks of one size. Returns the first that is not
-/// served. No function is called for each, so that all stays in registers, and where a branch could not be predicted there is
-/// none.
-static inline const struct entry *serve_alike(struct bucket_server *server, uint32_t link, const struct entry *entry,
-                                              const struct entry *end) {
+/// served; also where an even queue becomes uneven. No function is called for each, so that all stays in registers, and where a
+/// branch could not be predicted there is none.
+__attribute__((always_inline)) static inline const struct entry *
+serve_alike(struct bucket_server *server, uint32_t link, bool uneven, bool early, const struct entry *entry, const struct entry *end) {
     struct sim *sim = server->sim;
     struct link_state *state = &sim->links[link];
     struct in_link *in = &sim->in.items[state->position];
     const struct entry *const from = entry;
     const struct chunk *chunk = chunk_of(entry);
     const uint32_t size_class = chunk->size_class, to = state->to;
-    if (server->kind.size_class != size_class || server->kind.rate_class != state->rate_class || size_class == UNCACHED_SIZE)
-        find_kind(server, state, chunk);
-    const struct service_kind kind = server->kind;
-    if (size_class == UNCACHED_SIZE || sim->observer.service) end = entry + 1;
+    const struct service_kind kind = *kind_of(server, state, chunk);
+    if (kind.serves == NO_SIZE || sim->observer.service) end = entry + 1;
     const bool was_empty = in_link_is_empty(in), cut_through = cuts_through(sim);
     reserve_ring(sim, in, (size_t)(end - entry) - was_empty);
-    ARRAY_RESERVE(server->sent, server->sent_capacity, (size_t)(end - entry));
-    struct chunk *const ring = in->ring, **sent_on = server->sent;
-    const uint32_t mask = (1u << in->ring_log2) - 1;
-    uint32_t tail = in->tail - was_empty;
+    ARRAY_RESERVE(server->sent, server->sent_capacity, server->sent_count + (size_t)(end - entry));
+    if (early) ARRAY_RESERVE(server->counted, server->counted_capacity, (size_t)(end - entry));
+    struct counted *counted = server->counted;
+    struct chunk *const ring = in->ring;
+    struct chunk **sent_on = server->sent + server->sent_count;
+    const uint32_t mask = in->room - 1;
+    const uint32_t sent_from = in->tail - was_empty;
+    uint32_t tail = sent_from;
     struct chunk *sent = was_empty ? &in->first : &ring[tail & mask];
     const int64_t begin = server->begin;
-    int64_t free_at = state->free_at;
+    int64_t free_at = state->free_at, longest = 0;
     uint64_t waited = 0; // so many up to here, back to back
+    bool gap = false;    // the queue is uneven from here on
     for (;;) {
         int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, kind.ticks, free_at, &first);
         if (start > kind.last_start) {
             sim_overflow(sim, link, chunk->message);
             break;
         }
-        if (waited > 0 && (start <= now || start != free_at)) {
-            count_waiting(server, link, free_at, waited, entry);
-            waited = 0;
+        if (uneven) {
+            if (waited > 0 && (start <= now || start != free_at)) {
+                count_waiting(server, link, &kind, free_at, waited, entry);
+                waited = 0;
+            }
+            waited += start > now && kind.bytes > 0;
+        } else {
+            gap = start > now && start != free_at;
+            if (gap) break;
+            longest = start - now > longest ? start - now : longest;
         }
-        waited += start > now && kind.bytes > 0;
         free_at = start + kind.ticks;
         const int64_t arrival = free_at + kind.latency;
         const bool arrives = chunk->destination == to;
-        *sent = *chunk;
-        sent->out = DELIVERED;
-        sent->tail = arrival;
-        sent->join = cut_through && !arrives ? first + kind.latency : arrival;
-        *sent_on = sent;
-        sent_on += !arrives;
-        tail++;
+        if (early && arrives && sim_is_unawaited(sim, chunk->message)) {
+            *counted++ = (struct counted){arrival, chunk->message};
+        } else {
+            *sent = *chunk;
+            sent->out = arrives ? DELIVERED : to;
+            sent->tail = arrival;
+            sent->join = cut_through && !arrives ? first + kind.latency : arrival;
+            *sent_on = sent;
+            sent_on += !arrives;
+            sent = &ring[++tail & mask];
+        }
         if (++entry == end || is_run(entry)) break;
-        sent = &ring[tail & mask];
         chunk = chunk_of(entry);
         if (chunk->size_class != size_class) break;
     }
-    if (entry == from) return entry;
-    if (waited > 0) count_waiting(server, link, free_at, waited, entry);
+    if (entry == from) {
+        if (gap) queue_uneven(sim, link);
+        return entry;
+    }
+    if (waited > 0) count_waiting(server, link, &kind, free_at, waited, entry);
     if (sim->observer.service)
         sim->observer.service(sim->observer.context, link, chunk_of(from)->message, time_of(begin, from), free_at - kind.ticks, free_at,
                               kind.bytes);
     state->free_at = free_at;
-    settle(server, link, &(struct stretch){(uint32_t)(entry - from), tail, was_empty, (size_t)(sent_on - server->sent)});
+    if (!uneven && queue_rises(state, longest, kind.ticks)) queue_raise(sim, link, longest, free_at - kind.ticks - longest);
+    if (gap) queue_uneven(sim, link);
+    count_carried(sim, link, &kind, (uint32_t)(entry - from));
+    if (tail != sent_from) {
+        in->tail = tail;
+        in->holds_first |= was_empty;
+        if (was_empty) window_wake(sim->engine, link, in->first.join);
+    }
+    server->sent_count = (size_t)(sent_on - server->sent);
+    if (early)
+        for (const struct counted *next = server->counted; next < counted; next++) sim_deliver_early(sim, next->message, next->time);
     return entry;
+}
+
+/// The same of a size that the link has not met yet. What is the same for all is asked before, once.
+static const struct entry *serve_many(struct bucket_server *server, uint32_t link, const struct entry *entry, const struct entry *end) {
+    struct sim *sim = server->sim;
+    meet_size(sim, link, chunk_of(entry)->size_class);
+    if (sim->some_unawaited) return serve_alike(server, link, sim->links[link].uneven, true, entry, end);
+    if (sim->links[link].uneven) return serve_alike(server, link, true, false, entry, end);
+    return serve_alike(server, link, false, false, entry, end);
 }
 
 int64_t bucket_begin(const struct bucket_server *server, const struct bucket *bucket) {
@@ -186,9 +217,7 @@ static bool is_sorted(const struct bucket *bucket) {
 }
 
 static void sort(struct bucket_server *server, struct bucket *bucket) {
-    if (bucket->count <= EXCHANGE_MOST) {
-        exchange_entries(bucket->entries, bucket->count);
-    } else if (bucket->count <= INSERTION_MOST) {
+    if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
     } else if (!is_sorted(bucket)) {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
@@ -196,15 +225,30 @@ static void sort(struct bucket_server *server, struct bucket *bucket) {
     }
 }
 
+static inline void order_few(struct bucket_server *server, const struct bucket *bucket) {
+    const size_t count = bucket->count;
+    if (count > 1) sort_few(bucket->entries, count);
+    for (const struct entry *entry = bucket->entries, *end = entry + count; entry < end; entry++)
+        bucket_order(server, chunk_of(entry), time_of(server->begin, entry));
+}
+
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
     struct sim *sim = server->sim;
     const struct entry *entry = bucket->entries, *end = entry + bucket->count;
-    if (bucket->count > 1) sort(server, bucket);
+    if (bucket->count <= FEW && !bucket->has_runs) {
+        order_few(server, bucket);
+        bucket->count = 0;
+        return;
+    }
+    bucket_serve_rest(server);
+    sort(server, bucket);
     bucket->count = 0;
+    bucket->has_runs = false;
     while (entry < end && !sim->overflowed) {
         if (!is_run(entry)) {
-            entry = serve_alike(server, link, entry, end);
+            entry = serve_many(server, link, entry, end);
         } else {
+            bucket_route(server);
             sim->now = time_of(server->begin, entry);
             sim_serve_injected(sim, &sim->injected[entry++->what / 2]);
         }
@@ -212,10 +256,14 @@ void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t 
 }
 
 void bucket_server_init(struct bucket_server *server, struct sim *sim) {
-    *server = (struct bucket_server){.sim = sim, .kind.size_class = NO_KIND};
+    *server = (struct bucket_server){.sim = sim, .kinds = allocate(sim->class_count * sizeof *server->kinds)};
+    for (size_t i = 0; i < sim->class_count; i++) server->kinds[i].serves = NO_SIZE;
 }
 
 void bucket_server_free(struct bucket_server *server) {
+    free(server->kinds);
+    free(server->counted);
+    free(server->ordered);
     free(server->sorting);
     free(server->joins);
     free(server->sent);

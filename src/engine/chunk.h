@@ -8,7 +8,7 @@ struct chunk {
     int64_t join; ///< when it joins the queue of its next link, or is delivered
     int64_t tail; ///< when its last byte is at the far end
     uint32_t message, destination;
-    uint32_t out; ///< the link it joins
+    uint32_t out; ///< the link it joins; until it is routed the node that it is on its way to
     union {
         struct {
             uint32_t selector : 20, size_class : 12;
@@ -16,5 +16,9 @@ struct chunk {
         uint32_t kind; ///< both
     };
 };
+
+static inline uint32_t chunk_kind(uint32_t selector, uint32_t size_class) {
+    return (const struct chunk){.selector = selector & 0xfffff, .size_class = size_class & 0xfff}.kind;
+}
 
 #endif

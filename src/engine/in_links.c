@@ -18,16 +18,15 @@ void in_links_sort(const struct graph *graph, const uint32_t *targets, uint32_t 
     free(filled);
 }
 
-void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position) {
-    uint32_t nodes = graph_nodes(graph), *order = position;
+void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *order) {
+    uint32_t nodes = graph_nodes(graph);
     in->first = pages_allocate_zeroed(((size_t)nodes + 1) * sizeof *in->first);
     in->items = pages_allocate(graph->link_count * sizeof *in->items);
     in_links_sort(graph, NULL, nodes, in->first, order);
     for (uint32_t p = 0; p < graph->link_count; p++) {
-        in->items[p] = (struct in_link){.link = order[p], .in_port = graph->links[order[p]].to_port};
+        in->items[p] = (struct in_link){.in_port = graph->links[order[p]].to_port};
         in_link_start(&in->items[p]);
     }
-    for (uint32_t p = 0; p < graph->link_count; p++) position[in->items[p].link] = p;
 }
 
 void in_links_free(struct in_links *in) {

@@ -11,12 +11,12 @@
 /// place; what comes while others are on the way goes to the ring, from which it is taken.
 struct in_link {
     struct chunk first; ///< first.join: when the oldest joins, wherever it is; INT64_MAX: none is on its way
-    struct chunk *ring; ///< entries head .. tail-1 modulo its capacity; while there is none: `first`
+    struct chunk *ring; ///< entries head .. tail-1 modulo `room`; while there is none: `first`
     uint32_t head, tail;
-    uint32_t link, in_port;
-    uint32_t place;    ///< of the node, in the order in which an engine visits them
-    uint8_t ring_log2; ///< 0: there is no ring
-    bool holds_first;  ///< the rest of `first` is the oldest chunk
+    uint32_t room; ///< of the ring, a power of 2; 0: there is none
+    uint32_t in_port;
+    uint32_t place;   ///< of the node, in the order in which an engine visits them
+    bool holds_first; ///< the rest of `first` is the oldest chunk
 };
 
 /// In the order of nodes, then of the ports there: those of node v are first[v] .. first[v+1]-1.
@@ -29,23 +29,21 @@ struct in_links {
 /// get the places first[v] .. first[v+1]-1; `first` has nodes + 1 entries and is 0 before.
 void in_links_sort(const struct graph *graph, const uint32_t *targets, uint32_t nodes, uint32_t *first, uint32_t *order);
 
-/// Indexes the links of a graph; nothing is on its way. `position`: per link, gets its index.
-void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *position);
+/// Indexes the links of a graph, which are listed in `order`; nothing is on its way.
+void in_links_index(struct in_links *in, const struct graph *graph, uint32_t *order);
 void in_links_free(struct in_links *in);
 
 /// Nothing is on its way, and there is no ring.
 static inline void in_link_start(struct in_link *in) {
     in->first.join = INT64_MAX;
-    in->ring = &in->first, in->ring_log2 = 0;
+    in->ring = &in->first, in->room = 0;
     in->head = in->tail = 0;
     in->holds_first = false;
 }
 
 static inline bool in_link_is_empty(const struct in_link *in) { return in->first.join == INT64_MAX; }
 
-static inline struct chunk *in_link_at(const struct in_link *in, uint32_t index) { return &in->ring[index & ((1u << in->ring_log2) - 1)]; }
-
-static inline size_t in_link_ring_room(const struct in_link *in) { return ((size_t)1 << in->ring_log2) & ~(size_t)1; }
+static inline struct chunk *in_link_at(const struct in_link *in, uint32_t index) { return &in->ring[index & (in->room - 1)]; }
 
 /// After chunks in the ring were taken or put in: when the oldest joins.
 static inline void in_link_renew(struct in_link *in) { in->first.join = in->head == in->tail ? INT64_MAX : in_link_at(in, in->head)->join; }

@@ -9,9 +9,10 @@
 struct chunk sim_make_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     const struct message *m = &sim->messages[message];
     uint32_t destination = m->destination;
-    if (m->next) sim_group_first_link(sim, message, &destination);
-    uint32_t selector =
-        sim->router.selector && !m->next ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number) : 0;
+    if (sim_is_reduced(m)) sim_group_first_link(sim, message, &destination);
+    uint32_t selector = sim->router.selector && !sim_is_reduced(m)
+                            ? sim->router.selector(sim->router.state, m->source, m->destination, m->number, number)
+                            : 0;
     return (struct chunk){
         .join = sim->now,
         .tail = sim->now,
@@ -52,7 +53,7 @@ enum { MOST_RUNS = 64 };
 /// Whether the chunks of a message can be injected as runs: one where all have the same first link, else one for each
 /// selector, if their first links are distinct. `links` gets the first link of each run; returns how many, 0: cannot.
 static uint32_t runs_of(struct sim *sim, uint32_t message, uint64_t chunks, uint32_t *links) {
-    uint32_t period = sim->router.selector && !sim->messages[message].next ? sim->router.period : 1;
+    uint32_t period = sim->router.selector && !sim_is_reduced(&sim->messages[message]) ? sim->router.period : 1;
     if (period == 0 || period > MOST_RUNS) return 0;
     uint32_t count = period < chunks ? period : (uint32_t)chunks;
     bool same = true, distinct = true;
@@ -73,7 +74,7 @@ static struct injected *add(struct sim *sim) {
 static void add_chunk(struct sim *sim, uint32_t message, uint64_t number) {
     struct injected *injected = add(sim);
     injected->chunk = sim_make_chunk(sim, message, number);
-    injected->link = first_link(sim, &injected->chunk);
+    injected->link = injected->chunk.out = first_link(sim, &injected->chunk);
     injected->message = message;
     injected->first = number;
     injected->count = 1;
@@ -129,9 +130,9 @@ void sim_inject(struct sim *sim) {
         struct message *message = &sim->messages[id];
         sim_number_post(sim, message);
         if (sim_is_only_chunk(message)) {
-            uint32_t selector, link = sim_only_way(sim, message, &selector);
-            const struct chunk chunk = sim_only_chunk(sim, id, selector);
-            serve(sim, link, &chunk, sim->now, sim->link_woke);
+            struct chunk chunk;
+            sim_only_chunk(sim, id, &chunk);
+            serve(sim, chunk.out, &chunk, sim->now, sim->link_woke);
         } else {
             sim_plan_message(sim, id);
             serve_planned(sim);

@@ -4,8 +4,8 @@
 #include "engine/sim_state.h"
 
 /// From posted messages to chunks that join their first links. An engine takes the posts of an instant in order
-/// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_way, sim_only_chunk) or what sim_plan_message
-/// appends to sim->injected.
+/// (sim_sort_posts), numbers each (sim_number_post), and injects its only chunk (sim_only_chunk) or what
+/// sim_plan_message appends to sim->injected.
 
 static inline uint32_t sim_post_source(const struct sim *sim, const struct post *post) { return sim->messages[post->message].source; }
 
@@ -21,7 +21,7 @@ void sim_sort_posts(struct sim *sim); ///< where sim->posts_unsorted
 
 /// Gives a posted message its number and counts it.
 static inline void sim_number_post(struct sim *sim, struct message *message) {
-    const bool reduced = message->next;
+    const bool reduced = sim_is_reduced(message);
     uint32_t number = sim->next_number[message->source]++;
     if (!reduced) message->number = number;
     sim->totals.messages++;
@@ -32,25 +32,18 @@ static inline void sim_number_post(struct sim *sim, struct message *message) {
 static inline bool sim_is_list(const struct message *message) { return message->chunks_left == 0; }
 
 /// A message of one chunk that no switch reduces.
-static inline bool sim_is_only_chunk(const struct message *message) { return message->chunks_left == 1 && !message->next; }
+static inline bool sim_is_only_chunk(const struct message *message) { return message->chunks_left == 1 && !sim_is_reduced(message); }
 
-/// The first link of a message's only chunk, and its selector.
-static inline uint32_t sim_only_way(const struct sim *sim, const struct message *message, uint32_t *selector) {
-    const struct router *router = &sim->router;
-    uint32_t source = message->source, destination = message->destination;
-    *selector = router->selector ? router->selector(router->state, source, destination, message->number, 0) & 0xfffff : 0;
-    return router->next_link(router->state, source, destination, *selector);
-}
-
-/// The only chunk of a message, as it joins its first link now.
-static inline struct chunk sim_only_chunk(struct sim *sim, uint32_t id, uint32_t selector) {
+/// The only chunk of a message, as it joins its first link now, which is its `out`.
+static inline void sim_only_chunk(struct sim *sim, uint32_t id, struct chunk *chunk) {
     const struct message *message = &sim->messages[id];
-    return (struct chunk){.join = sim->now,
-                          .tail = sim->now,
-                          .message = id,
-                          .destination = message->destination,
-                          .selector = selector & 0xfffff,
-                          .size_class = sim_size_class(sim, message->bytes) & 0xfff};
+    const struct router *router = &sim->router;
+    const uint32_t source = message->source, destination = message->destination;
+    uint32_t selector = router->selector ? router->selector(router->state, source, destination, message->number, 0) & 0xfffff : 0;
+    chunk->join = chunk->tail = sim->now;
+    chunk->message = id, chunk->destination = destination;
+    chunk->out = router->next_link(router->state, source, destination, selector);
+    chunk->kind = chunk_kind(selector, sim_size_class(sim, message->bytes));
 }
 
 /// Appends to sim->injected how a message's chunks are injected, one by one or as runs.

@@ -21,6 +21,13 @@ static inline struct message *post_begin(struct sim *sim, uint32_t source, uint3
     return message;
 }
 
+/// Nobody awaits the message: its delivery makes the client do nothing at that time.
+static inline void post_unawaited(struct sim *sim, struct message *message) {
+    if (message->chunks_left > 1 || !sim->counts_early) return;
+    message->next = UNAWAITED;
+    sim->some_unawaited = true;
+}
+
 /// Compares the last two posts of the instant, if there are two, and makes room for the next.
 void post_another(struct sim *sim);
 

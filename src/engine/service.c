@@ -39,9 +39,10 @@ bool sim_all_due(struct sim *sim, size_t timers) {
 }
 
 void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    uint32_t count = in->tail - in->head, log2 = in->ring_log2 + 1u;
+    uint32_t count = in->tail - in->head, log2 = in->room > 0 ? (uint32_t)__builtin_ctz(in->room) + 1 : 1;
     while (log2 < 32 && count + chunks > (size_t)1 << log2) log2++;
     if (log2 > 31) fatal("more than 2^31 chunks in flight on one link");
+    if (sim->chunks_move) sim->chunks_move(sim);
     struct chunk *ring = sim->free_rings[log2];
     if (ring) {
         memcpy(&sim->free_rings[log2], ring, sizeof sim->free_rings[log2]);
@@ -50,18 +51,13 @@ void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
         sim->ring_bytes += sizeof *ring << log2;
     }
     for (uint32_t i = 0; i < count; i++) ring[i] = *in_link_at(in, in->head + i);
-    if (in->ring_log2 > 0) {
-        memcpy(in->ring, &sim->free_rings[in->ring_log2], sizeof sim->free_rings[in->ring_log2]);
-        sim->free_rings[in->ring_log2] = in->ring;
+    if (in->room > 0) {
+        void **free_rings = &sim->free_rings[__builtin_ctz(in->room)];
+        memcpy(in->ring, free_rings, sizeof *free_rings);
+        *free_rings = in->ring;
     }
-    in->ring = ring, in->ring_log2 = (uint8_t)log2;
+    in->ring = ring, in->room = 1u << log2;
     in->head = 0, in->tail = count;
-}
-
-void sim_count_unlike(struct sim *sim, uint32_t link, uint32_t size_class) {
-    struct link_state *state = &sim->links[link];
-    sim_add_alike(sim, state, &sim->counts[link]);
-    state->alike = 0, state->size_class = (uint16_t)size_class;
 }
 
 int64_t sim_serve(struct sim *sim, uint32_t link, const struct chunk *chunk) { return serve(sim, link, chunk, sim->now, sim->link_woke); }
@@ -99,6 +95,14 @@ static void observe_run(struct sim *sim, struct chunk_run run, int64_t full, int
     }
 }
 
+void sim_reserve(struct sim *sim, uint32_t link, uint32_t size_class, const struct waiting_run *run) {
+    meet_size(sim, link, size_class);
+    queue_join_many(sim, link, run, sim->now);
+    sim->links[link].free_at = run->start + run->service_ticks * (int64_t)run->chunks;
+    sim_add_count(&sim->counts[link], &(struct link_count){run->service_ticks, (uint64_t)run->chunk_bytes, 1}, run->chunks);
+    sim->totals.chunk_hops += run->chunks;
+}
+
 /// Reserves the service of chunks first, first + stride, … (`count` of them) of a message on `link`.
 static void serve_run(struct sim *sim, const struct injected *injection) {
     uint32_t link = injection->link, message = injection->message, stride = injection->stride;
@@ -114,15 +118,10 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         sim_overflow(sim, link, message);
         return;
     }
-    int64_t total = full_bytes * (int64_t)(count - 1) + last_bytes;
-    state->free_at = (int64_t)end;
-    sim_add_count(&sim->counts[link], &(struct link_count){(int64_t)end - start, (uint64_t)total, count}, 1);
-    sim->totals.chunk_hops += count;
-    uint64_t begun = start > sim->now ? 0 : 1; // a chunk that begins at once never waits
-    struct queue_peak *queue = &sim->queues[link];
-    if (count - 1 > begun)
-        queue_peak_wait(queue, &(struct waiting_run){start + (int64_t)begun * full, full, full_bytes, count - 1 - begun}, sim->now);
-    if (count > begun) queue_peak_wait(queue, &(struct waiting_run){(int64_t)end - last, last, last_bytes, 1}, sim->now);
+    const struct chunk like = sim_make_chunk(sim, message, first);
+    const uint32_t last_class = sim_size_class(sim, last_bytes);
+    sim_reserve(sim, link, like.size_class, &(struct waiting_run){start, full, full_bytes, count - 1});
+    sim_reserve(sim, link, last_class, &(struct waiting_run){(int64_t)end - last, last, last_bytes, 1});
 
     uint32_t index = sim_new_run(sim);
     struct chunk_run *run = &sim->runs[index];
@@ -135,9 +134,9 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
         .stride = stride,
         .full_ticks = full,
         .last_ticks = last,
-        .like = sim_make_chunk(sim, message, first),
-        .last_class = sim_size_class(sim, last_bytes),
-        .selectors_differ = sim->router.selector && !m->next && stride % sim->router.period != 0,
+        .like = like,
+        .last_class = last_class,
+        .selectors_differ = sim->router.selector && !sim_is_reduced(m) && stride % sim->router.period != 0,
         .ends = state->to == m->destination,
     };
     run->like.out = next_out(sim, state, &run->like);

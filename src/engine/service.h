@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/queueing.h"
 #include "engine/sim_state.h"
 
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
@@ -37,52 +38,60 @@ static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state
         *bytes = sim->size_bytes[chunk->size_class];
         return sim->service_ticks[chunk->size_class * sim->class_count + state->rate_class];
     }
-    *bytes = sim_uncached_bytes(sim, chunk);
+    *bytes = sim_uncached_bytes(sim, chunk->message, chunk->destination);
     return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
 }
 
 /// Service of chunks of a size on links of a rate.
 struct service_kind {
-    uint32_t size_class, rate_class; ///< NO_KIND: it is not known
+    uint32_t size_class;
+    uint32_t serves; ///< the size class of chunks that it holds for; NO_SIZE: of one chunk only
     int64_t bytes, ticks, latency;
     int64_t last_start; ///< later, and the chunk would come after the end of time
 };
-#define NO_KIND UINT32_MAX
+#define NO_SIZE UINT32_MAX
 
 static inline struct service_kind service_kind_of(const struct sim *sim, const struct link_state *state, const struct chunk *chunk) {
-    struct service_kind kind = {chunk->size_class, state->rate_class, .latency = sim->classes[state->rate_class].latency_ticks};
+    struct service_kind kind = {chunk->size_class, chunk->size_class, .latency = sim->classes[state->rate_class].latency_ticks};
+    if (kind.size_class == UNCACHED_SIZE) kind.serves = NO_SIZE;
     kind.ticks = chunk_ticks(sim, state, chunk, &kind.bytes);
     kind.last_start = last_start_of(kind.ticks, kind.latency);
     return kind;
 }
 
-void sim_count_unlike(struct sim *sim, uint32_t link, uint32_t size_class); ///< chunks of another size than those before
+/// Before a link serves chunks of a size.
+static inline void meet_size(struct sim *sim, uint32_t link, uint32_t size_class) {
+    if (sim->links[link].size_class != size_class) queue_meet_size(sim, link, size_class);
+}
 
-/// Counts chunks that a link carries, each with that of a size and the time it takes. Those of the size of the last are a number in
-/// its record, which is at hand.
-static inline void count_carried(struct sim *sim, uint32_t link, uint32_t size_class, const struct link_count *each, uint32_t chunks) {
+/// A link serves chunks of one size that join now, back to back from when it is free.
+void sim_reserve(struct sim *sim, uint32_t link, uint32_t size_class, const struct waiting_run *run);
+
+/// Counts chunks that a link carries, whose size it has met. Of a size in the table they are a number in the link's record, which is at
+/// hand.
+static inline void count_carried(struct sim *sim, uint32_t link, const struct service_kind *kind, uint32_t chunks) {
     struct link_state *state = &sim->links[link];
     sim->totals.chunk_hops += chunks;
-    if (size_class == UNCACHED_SIZE) {
-        sim_add_count(&sim->counts[link], each, chunks);
-        return;
-    }
-    if (state->size_class != size_class || state->alike > UINT32_MAX - chunks) sim_count_unlike(sim, link, size_class);
-    state->alike += chunks;
+    if (kind->serves == NO_SIZE)
+        sim_add_count(&sim->counts[link], &(struct link_count){kind->ticks, (uint64_t)kind->bytes, 1}, chunks);
+    else if (__builtin_add_overflow(state->alike, chunks, &state->alike))
+        sim_carry_alike(sim, link);
 }
 
 /// Makes room in the ring of a link's FIFO for so many chunks more.
 static inline void reserve_ring(struct sim *sim, struct in_link *in, size_t chunks) {
-    if (in->tail - in->head + chunks > in_link_ring_room(in)) sim_grow_ring(sim, in, chunks);
+    if (in->tail - in->head + chunks > in->room) sim_grow_ring(sim, in, chunks);
 }
+
+enum { SMALLEST_RING = 2 };
 
 /// Gives back the ring of a FIFO if it is empty and of the smallest size. Such a ring, just read, is in the nearest cache; the FIFO
 /// that needs one next takes it, so that few are in use and lines far away are seldom touched.
 static inline void give_small_ring(struct sim *sim, struct in_link *in) {
-    if (in->ring_log2 != 1 || in->head != in->tail) return;
+    if (in->room != SMALLEST_RING || in->head != in->tail) return;
     memcpy(in->ring, &sim->free_rings[1], sizeof sim->free_rings[1]);
     sim->free_rings[1] = in->ring;
-    in->ring = &in->first, in->ring_log2 = 0;
+    in->ring = &in->first, in->room = 0;
     in->head = in->tail = 0;
 }
 
@@ -94,48 +103,73 @@ static inline void copy_chunk(struct chunk *to, const struct chunk *from) {
     to->kind = from->kind;
 }
 
-/// `wake` is told when the link's FIFO was empty.
-static inline void append(struct sim *sim, uint32_t link, const struct chunk *chunk, void (*wake)(struct sim *, uint32_t, int64_t)) {
-    struct in_link *in = sim_in_link(sim, link);
+/// What is told when a chunk comes into a link's FIFO that was empty.
+typedef void wake_call(struct sim *sim, uint32_t link, int64_t join);
+
+/// Room for a chunk at the end of a link's FIFO.
+static inline struct chunk *append_room(struct sim *sim, struct in_link *in) {
     if (in_link_is_empty(in)) {
-        copy_chunk(&in->first, chunk);
         in->holds_first = true;
-        wake(sim, link, chunk->join);
-    } else {
-        reserve_ring(sim, in, 1);
-        copy_chunk(in_link_at(in, in->tail++), chunk);
+        return &in->first;
     }
+    if (in->tail - in->head == in->room) sim_grow_ring(sim, in, 1);
+    return in_link_at(in, in->tail++);
 }
 
-/// Serves a chunk of that kind that joins `link` now (its head at `now`, its tail at chunk->tail). Returns the link's new free_at.
-__attribute__((always_inline)) static inline int64_t serve_kind(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
-                                                                const struct service_kind *kind,
-                                                                void (*wake)(struct sim *, uint32_t, int64_t)) {
+static inline void append(struct sim *sim, uint32_t link, const struct chunk *chunk, wake_call *wake) {
+    struct in_link *in = sim_in_link(sim, link);
+    struct chunk *last = append_room(sim, in);
+    copy_chunk(last, chunk);
+    if (last == &in->first) wake(sim, link, chunk->join);
+}
+
+/// When a chunk's head comes out of a link, and its tail.
+struct departure {
+    int64_t head, tail;
+};
+
+/// A link is busy with a chunk of that kind that joins it now (its head at `now`, its tail at chunk->tail). False: the clock overflows.
+__attribute__((always_inline)) static inline bool reserve_service(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
+                                                                  const struct service_kind *kind, struct departure *departure) {
     struct link_state *state = &sim->links[link];
     const int64_t ticks = kind->ticks, bytes = kind->bytes;
-    int64_t first, start = service_start(now, chunk->tail, ticks, state->free_at, &first), end;
+    int64_t first, start = service_start(now, chunk->tail, ticks, state->free_at, &first);
     if (start > kind->last_start) {
         sim_overflow(sim, link, chunk->message);
-        return state->free_at;
+        return false;
     }
-    state->free_at = end = start + ticks;
-    struct chunk sent;
-    copy_chunk(&sent, chunk);
-    sent.out = next_out(sim, state, chunk);
-    sent.tail = end + kind->latency;
-    sent.join = sent.out != DELIVERED && cuts_through(sim) ? first + kind->latency : sent.tail;
-    append(sim, link, &sent, wake);
-    count_carried(sim, link, kind->size_class, &(struct link_count){ticks, (uint64_t)bytes, 1}, 1);
+    meet_size(sim, link, kind->size_class);
+    if (start > now) queue_join(sim, link, start, ticks, bytes, now);
+    const int64_t end = start + ticks;
+    state->free_at = end;
+    count_carried(sim, link, kind, 1);
     if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
-    if (start > now && bytes > 0) queue_peak_wait(&sim->queues[link], &(struct waiting_run){start, ticks, bytes, 1}, now);
-    return end;
+    departure->head = first + kind->latency, departure->tail = end + kind->latency;
+    return true;
 }
 
-/// The same of a chunk of any kind.
-static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
-                            void (*wake)(struct sim *, uint32_t, int64_t)) {
+/// Puts a chunk that a link has served into its FIFO. Returns where: to be routed unless its `out` is DELIVERED.
+__attribute__((always_inline)) static inline struct chunk *send_unrouted(struct sim *sim, uint32_t link, const struct chunk *chunk,
+                                                                         const struct departure *departure, wake_call *wake) {
+    const struct link_state *state = &sim->links[link];
+    struct in_link *in = &sim->in.items[state->position];
+    const bool arrives = chunk->destination == state->to;
+    struct chunk *sent = append_room(sim, in);
+    copy_chunk(sent, chunk);
+    sent->out = arrives ? DELIVERED : state->to;
+    sent->tail = departure->tail;
+    sent->join = cuts_through(sim) && !arrives ? departure->head : departure->tail;
+    if (sent == &in->first) wake(sim, link, sent->join);
+    return sent;
+}
+
+/// Serves a chunk of any kind that joins `link` now, and routes it. Returns the link's new free_at.
+static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now, wake_call *wake) {
     const struct service_kind kind = service_kind_of(sim, &sim->links[link], chunk);
-    return serve_kind(sim, link, chunk, now, &kind, wake);
+    struct departure departure;
+    if (reserve_service(sim, link, chunk, now, &kind, &departure))
+        send_unrouted(sim, link, chunk, &departure, wake)->out = next_out(sim, &sim->links[link], chunk);
+    return sim->links[link].free_at;
 }
 
 // ---- runs: many chunks of one message on one first link, of which each is made when it comes to the far end

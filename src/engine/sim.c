@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "engine/inject.h"
 #include "engine/post.h"
+#include "engine/queueing.h"
 #include "engine/quotient.h"
 #include "engine/renumber.h"
 #include "engine/shard.h"
@@ -38,14 +39,14 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->queues = pages_allocate_zeroed(graph->link_count * sizeof *sim->queues);
     sim->counts = pages_allocate_zeroed(graph->link_count * sizeof *sim->counts);
     sim->links = pages_allocate(graph->link_count * sizeof *sim->links);
-    uint32_t *position = allocate(graph->link_count * sizeof *position);
-    in_links_index(&sim->in, graph, position);
+    uint32_t *order = allocate(graph->link_count * sizeof *order);
+    in_links_index(&sim->in, graph, order);
     for (uint32_t l = 0; l < graph->link_count; l++) {
         const struct link_info *info = &graph->links[l];
-        sim->links[l] = (struct link_state){
-            .to = info->to, .out_port = info->from_port, .position = position[l], .rate_class = rate_class_of(sim, info)};
+        sim->links[l] = (struct link_state){.to = info->to, .out_port = info->from_port, .rate_class = rate_class_of(sim, info)};
     }
-    free(position);
+    for (uint32_t p = 0; p < graph->link_count; p++) sim->links[order[p]].position = p;
+    free(order);
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
@@ -133,9 +134,9 @@ int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t c
     return left < sim->config.chunk_bytes ? left : sim->config.chunk_bytes;
 }
 
-int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk) {
-    bool reduced = chunk->destination & REDUCTION_BIT;
-    int64_t bytes = reduced ? sim_group_bytes(sim, chunk->destination & ~REDUCTION_BIT) : sim->messages[chunk->message].bytes;
+int64_t sim_uncached_bytes(const struct sim *sim, uint32_t message, uint32_t destination) {
+    bool reduced = destination & REDUCTION_BIT;
+    int64_t bytes = reduced ? sim_group_bytes(sim, destination & ~REDUCTION_BIT) : sim->messages[message].bytes;
     // only a message's last chunk: full chunks have been in the table since the first
     return sim_chunk_bytes(sim, bytes, sim_chunk_count(sim, bytes) - 1);
 }
@@ -267,7 +268,7 @@ void sim_count_totals(struct sim *sim, const struct sim_totals *once, uint64_t t
 struct link_totals sim_link_totals(const struct sim *sim, uint32_t link) {
     struct link_count count = sim->counts[link];
     sim_add_alike(sim, &sim->links[link], &count);
-    return (struct link_totals){count.bytes, count.chunks, count.busy_ticks, sim->queues[link].peak_bytes};
+    return (struct link_totals){count.bytes, count.chunks, count.busy_ticks, queue_peak_bytes(sim, link)};
 }
 
 void sim_go_back(struct sim *sim, int64_t time) { sim->now = time; }

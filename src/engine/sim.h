@@ -29,8 +29,9 @@ struct router {
     uint32_t period;
     /// Messages n and n + message_period of a source have the same selectors; 0: no period.
     uint32_t message_period;
-    /// next_link for many chunks at one node (chunk.h): reads `destination` and `selector`, sets `out`. NULL: one by one.
-    void (*next_links)(const void *state, uint32_t node, struct chunk *const *chunks, size_t count);
+    /// next_link for many chunks (chunk.h), each of which is at the node `out`: reads `destination` and `selector`, sets `out`. NULL: one
+    /// by one.
+    void (*next_links)(const void *state, struct chunk *const *chunks, size_t count);
 };
 
 enum switching { CUT_THROUGH, STORE_AND_FORWARD };
@@ -71,12 +72,14 @@ struct sim_client {
     uint64_t (*quiet)(void *context);
 };
 
+#define UNAWAITED UINT32_MAX
+
 /// A message while it lives, one cache line: from sim_post until the call of `delivered` returns.
 struct message {
     int64_t bytes;
     uint32_t source, destination; ///< endpoints
     uint32_t number;              ///< counted per source endpoint, in order of posting
-    uint32_t next;                ///< while it lives: 1 + its reduction group, 0 without; then the free list
+    uint32_t next;                ///< while it lives: 1 + its reduction group, 0 without, or UNAWAITED; then the free list
     uint64_t chunks_left;
     uint64_t user[4]; ///< the client's: what the message is for
 };

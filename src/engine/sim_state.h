@@ -49,7 +49,9 @@ struct link_state {
     uint32_t to, out_port;
     uint32_t position; ///< among all in-links
     uint16_t rate_class, size_class;
-    bool solo; ///< promised to a message (solo.h)
+    uint16_t peak_chunks; ///< of its queue while that is even (queueing.h)
+    bool uneven;          ///< the queue
+    bool solo;            ///< promised to a message (solo.h)
 };
 
 /// What a link has carried, but for link_state.alike.
@@ -140,6 +142,8 @@ struct sim {
     size_t post_count, post_capacity;
     struct message_target *targets; ///< of what is posted by sim_post_many
     size_t target_count, target_capacity;
+    bool counts_early;         ///< the engine delivers what nobody awaits when its last link serves it
+    bool some_unawaited;       ///< and there has been some
     bool keeps_waiting;        ///< the engine takes lists of messages that are posted together
     size_t waiting_bytes;      ///< of such lists
     uint64_t unrecorded;       ///< messages in them, which have been posted and have no record; modulo 2^64, for lists move between shards
@@ -154,8 +158,10 @@ struct sim {
     struct page_pool rings;
     size_t ring_bytes;
 
-    /// Called by sim_serve when a link's FIFO was empty before.
+    /// Called when a link's FIFO was empty before.
     void (*link_woke)(struct sim *sim, uint32_t link, int64_t join);
+    /// Called before chunks in FIFOs change their places; NULL: no one else holds any.
+    void (*chunks_move)(struct sim *sim);
     /// Where an engine keeps timers itself during a run: told of each instead of `timers`.
     void (*timer_set)(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie);
     void *engine;
@@ -219,6 +225,8 @@ static inline void sim_free_message(struct sim *sim, uint32_t id) {
     sim->free_message = id;
 }
 
+static inline bool sim_is_reduced(const struct message *message) { return message->next + 1 > 1; }
+
 /// Counts chunks of a message as delivered now; tells the client when all are.
 static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunks) {
     struct message *m = &sim->messages[message];
@@ -228,8 +236,18 @@ static inline void sim_deliver(struct sim *sim, uint32_t message, uint64_t chunk
     sim->delivered++;
 }
 
+static inline bool sim_is_unawaited(const struct sim *sim, uint32_t message) { return sim->messages[message].next == UNAWAITED; }
+
+/// Delivers such a message as soon as it is known that it comes at `time`.
+static inline void sim_deliver_early(struct sim *sim, uint32_t id, int64_t time) {
+    sim->client.delivered(sim->client.context, &sim->messages[id], time);
+    sim_free_message(sim, id);
+    sim->delivered++;
+    if (time > sim->totals.end_ticks) sim->totals.end_ticks = time;
+}
+
 /// A chunk's bytes where its size is not in the table.
-int64_t sim_uncached_bytes(const struct sim *sim, const struct chunk *chunk);
+int64_t sim_uncached_bytes(const struct sim *sim, uint32_t message, uint32_t destination);
 
 /// Chunks of a message of `bytes`; the bytes of one of them; the class of a size.
 static inline uint64_t sim_chunk_count(const struct sim *sim, int64_t bytes) {
@@ -297,6 +315,22 @@ static inline void sim_add_alike(const struct sim *sim, const struct link_state 
     const struct link_count one = {sim->service_ticks[state->size_class * sim->class_count + state->rate_class],
                                    (uint64_t)sim->size_bytes[state->size_class], 1};
     sim_add_count(count, &one, state->alike);
+}
+
+/// Counts what link_state.alike stands for in its link_count.
+static inline void sim_count_alike(struct sim *sim, uint32_t link) {
+    sim_add_alike(sim, &sim->links[link], &sim->counts[link]);
+    sim->links[link].alike = 0;
+}
+
+/// link_state.alike has gone round: counts 2^32 of them.
+static inline void sim_carry_alike(struct sim *sim, uint32_t link) {
+    const uint32_t left = sim->links[link].alike;
+    sim->links[link].alike = UINT32_MAX;
+    sim_count_alike(sim, link);
+    sim->links[link].alike = 1;
+    sim_count_alike(sim, link);
+    sim->links[link].alike = left;
 }
 
 /// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.

@@ -161,7 +161,7 @@ static bool find_way(struct sim *sim, const struct chunk_run *run, struct solo *
 static void count_passage(struct sim *sim, struct stop *stop, const struct message *m, struct chunk_sizes sizes) {
     struct link_state *state = &sim->links[stop->link];
     const struct passage *passage = &stop->passage;
-    struct queue_peak *queue = &sim->queues[stop->link];
+    struct queue_peak *queue = queue_uneven(sim, stop->link);
     int64_t peak = passage_peak(passage, sizes, passage->chunks);
     stop->free_before = state->free_at, stop->peak_before = queue->peak_bytes;
     state->free_at = passage->last_end;
@@ -200,7 +200,7 @@ bool solo_begin(struct sim *sim, uint32_t index) {
     struct chunk_run *run = &sim->runs[index];
     const struct message *m = &sim->messages[run->message];
     if (!sim->solos || run->chunks_left < FEWEST_CHUNKS || sim->observer.service) return false;
-    if (m->next || run->selectors_differ || run->chunks_left != m->chunks_left) return false;
+    if (sim_is_reduced(m) || run->selectors_differ || run->chunks_left != m->chunks_left) return false;
     // one that waits finds other links in other hands when its turn has come
     if (run->start == sim->now && begin(sim, index)) return true;
     run->may_be_solo = true;
@@ -286,7 +286,7 @@ static void uncount_passage(struct sim *sim, const struct stop *stop, struct chu
     if (!stop->promised) return;
     struct link_state *state = &sim->links[stop->link];
     const struct passage *passage = &stop->passage;
-    struct queue_peak *queue = &sim->queues[stop->link];
+    struct queue_peak *queue = queue_uneven(sim, stop->link);
     uint64_t left = passage->chunks - stop->joined;
     if (left > 0) {
         state->free_at = stop->joined > 0 ? passage_end(passage, stop->joined - 1) : stop->free_before;

@@ -107,17 +107,6 @@ static void overflow(struct sim *sim, uint32_t link, struct chunk_run *run, int6
     sim_overflow(sim, link, waiting_record(sim, run));
 }
 
-/// Counts the chunks of the run, each of `bytes`, on the link.
-static void count_service(struct sim *sim, uint32_t link, const struct chunk_run *run, int64_t bytes) {
-    const int64_t start = run->start, ticks = run->full_ticks;
-    const uint64_t chunks = run->chunks_left, begun = start > sim->now ? 0 : 1; // what begins at once never waits
-    sim->links[link].free_at = start + ticks * (int64_t)chunks;
-    sim_add_count(&sim->counts[link], &(struct link_count){ticks, (uint64_t)bytes, 1}, chunks);
-    sim->totals.chunk_hops += chunks;
-    if (chunks > begun)
-        queue_peak_wait(&sim->queues[link], &(struct waiting_run){start + (int64_t)begun * ticks, ticks, bytes, chunks - begun}, sim->now);
-}
-
 void sim_serve_waiting(struct sim *sim, const struct injected *injection) {
     struct chunk_run *run = &sim->runs[injection->run];
     struct waiting *waiting = run->waiting;
@@ -133,7 +122,7 @@ void sim_serve_waiting(struct sim *sim, const struct injected *injection) {
         overflow(sim, link, run, last_start);
         return;
     }
-    count_service(sim, link, run, bytes);
+    sim_reserve(sim, link, run->like.size_class, &(struct waiting_run){start, ticks, bytes, chunks});
     const struct chunk entry = {.join = waiting_next_join(sim, run, rate->latency_ticks), .message = injection->run, .out = RUN_OF_CHUNKS};
     append(sim, link, &entry, sim->link_woke);
 }

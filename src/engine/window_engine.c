@@ -11,6 +11,11 @@
 #include "engine/window_incoming.h"
 #include "engine/window_posts.h"
 
+static void chunks_move(struct sim *sim) {
+    struct engine *engine = sim->engine;
+    bucket_route(&engine->server);
+}
+
 // ---- a visit to a node: timers, deliveries, and what is posted because of them
 
 static void timer_set(struct sim *sim, uint32_t endpoint, int64_t time, uint64_t sequence, uint32_t cookie) {
@@ -80,6 +85,12 @@ static void all_done_until(struct engine *engine, int64_t time) {
     engine->begin = engine->end = engine->round_begin = engine->round_end = engine->server.begin = time;
 }
 
+/// Nothing waits to be served or routed.
+static inline void serve_all(struct bucket_server *server) {
+    if (server->ordered_count > 0) bucket_serve_rest(server);
+    if (server->sent_count > 0) bucket_route(server);
+}
+
 /// Moves the chunks that buckets hold out of the FIFOs of in-links.
 static void leave_fifos(struct engine *engine, uint32_t first_out) {
     for (uint32_t i = 0; i < engine->touched_count; i++) {
@@ -95,6 +106,7 @@ static void leave_fifos(struct engine *engine, uint32_t first_out) {
 __attribute__((noinline)) static int64_t make_way(struct engine *engine, uint32_t node, uint32_t link, int64_t next) {
     struct sim *sim = engine->sim;
     uint32_t first_out = sim->graph->first_out[node], touched = engine->touched_count;
+    serve_all(&engine->server);
     int64_t time = bucket_begin(&engine->server, &engine->buckets[link - first_out]);
     if (!solo_in_the_way(sim, link, time)) {
         solo_make_way(sim, link, time);
@@ -116,6 +128,7 @@ static inline int64_t serve_node(struct engine *engine, uint32_t node, int64_t n
         if (engine->sim->links[link].solo) next = make_way(engine, node, link, next);
         bucket_serve(&engine->server, &engine->buckets[link - first_out], link);
     }
+    serve_all(&engine->server);
     engine->touched_count = 0;
     engine->sim->injected_count = 0;
     for (size_t i = 0; i < engine->spent_count; i++) give_small_ring(engine->sim, engine->spent[i]);
@@ -237,8 +250,6 @@ static void set_up(struct engine *engine, struct sim *sim) {
     const struct graph *graph = sim->graph;
     engine->sim = sim;
     bucket_server_init(&engine->server, sim);
-    engine->posted = allocate(sim->class_count * sizeof *engine->posted);
-    for (size_t i = 0; i < sim->class_count; i++) engine->posted[i].bytes = -1;
     domains_find(&engine->domains, sim, LONGEST_WINDOW);
     time_tree_build(&engine->times, &engine->domains);
     node_timers_init(&engine->timers, graph_nodes(graph));
@@ -260,7 +271,6 @@ static void tear_down(struct engine *engine) {
     made_chunks_free(&engine->made);
     due_groups_free(&engine->due_groups);
     bucket_server_free(&engine->server);
-    free(engine->posted);
     free(engine->arrivals.items);
     node_timers_free(&engine->timers);
     time_tree_free(&engine->times);
@@ -273,14 +283,16 @@ static bool run(struct sim *sim, struct error *err) {
     set_up(&engine, sim);
     sim->engine = &engine;
     sim->link_woke = link_woke;
+    sim->chunks_move = chunks_move;
     sim->timer_set = timer_set;
     if (sim->config.solo) solos_start(sim, done_until);
     inject_first(&engine);
     take_timers(&engine);
     sim->keeps_waiting = true;
+    sim->counts_early = !sim->shard && !sim->config.until_ticks;
     bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     if (sim->solos) solos_stop(sim);
-    sim->timer_set = NULL, sim->keeps_waiting = false;
+    sim->timer_set = NULL, sim->chunks_move = NULL, sim->keeps_waiting = sim->counts_early = sim->some_unawaited = false;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

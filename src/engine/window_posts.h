@@ -3,53 +3,42 @@
 
 #include "engine/inject.h"
 #include "engine/window_incoming.h"
-#include "engine/window_wake.h"
+#include "engine/window_service.h"
 
-/// What is posted while the window engine visits a node: onto its first links at once, or into their buckets.
-
-static inline void link_woke(struct sim *sim, uint32_t link, int64_t join) { window_wake(sim->engine, link, join); }
+/// What is posted while the window engine visits a node joins its first links.
 
 enum { FEW_POSTS = 4 };
 
-/// Whether what joins a link now can be served at once: nothing that joins earlier can come in this window any more.
+/// Whether nothing that joins a link in this window goes before what joins now.
 static inline bool serves_next(const struct engine *engine, uint32_t first_out, uint32_t link) {
-    return engine->buckets[link - first_out].count == 0 && !engine->sim->links[link].solo;
+    if (engine->sim->links[link].solo) return false;
+    return engine->touched_count == 0 || engine->buckets[link - first_out].count == 0;
 }
 
 static inline uint64_t key_of_posts(const struct engine *engine) {
     return (uint64_t)(engine->sim->now - engine->begin) << TIE_BITS | INJECTED_TIE;
 }
 
-__attribute__((noinline)) static void find_posted_kind(struct sim *sim, const struct link_state *state, uint32_t id,
-                                                       struct service_kind *kind) {
-    const struct chunk chunk = sim_only_chunk(sim, id, 0);
-    *kind = service_kind_of(sim, state, &chunk);
+/// The i-th of sim->injected, a run, joins its first link.
+static inline void add_run(struct engine *engine, uint32_t first_out, uint32_t link, size_t i) {
+    add_entry(engine, first_out, link, key_of_posts(engine), 2 * i + 1);
+    engine->buckets[link - first_out].has_runs = true;
 }
 
-/// The link serves a message of one chunk that is posted now.
-__attribute__((always_inline)) static inline void serve_post(struct engine *engine, uint32_t link, uint32_t id, uint32_t selector) {
-    struct sim *sim = engine->sim;
-    const struct message *message = &sim->messages[id];
-    const struct link_state *state = &sim->links[link];
-    struct service_kind *kind = &engine->posted[state->rate_class];
-    if (kind->bytes != message->bytes) find_posted_kind(sim, state, id, kind);
-    struct chunk chunk = {.tail = sim->now, .message = id, .destination = message->destination, .selector = selector & 0xfffff};
-    chunk.size_class = kind->size_class & 0xfff;
-    serve_kind(sim, link, &chunk, sim->now, kind, link_woke);
+static inline void add_chunk(struct engine *engine, uint32_t first_out, uint32_t link, struct chunk chunk) {
+    add_entry(engine, first_out, link, key_of_posts(engine), (uintptr_t)made_chunks_keep(&engine->made, &chunk));
 }
 
 /// A message of one chunk joins its first link. `few` are served at once, if their link can.
 __attribute__((always_inline)) static inline void inject_only_chunk(struct engine *engine, uint32_t first_out, uint32_t id, bool few) {
     struct sim *sim = engine->sim;
-    struct message *message = &sim->messages[id];
-    sim_number_post(sim, message);
-    uint32_t selector, link = sim_only_way(sim, message, &selector);
-    if (few && serves_next(engine, first_out, link)) {
-        serve_post(engine, link, id, selector);
-    } else {
-        const struct chunk chunk = sim_only_chunk(sim, id, selector);
-        add_entry(engine, first_out, link, key_of_posts(engine), (uintptr_t)made_chunks_keep(&engine->made, &chunk));
-    }
+    sim_number_post(sim, &sim->messages[id]);
+    struct chunk chunk;
+    sim_only_chunk(sim, id, &chunk);
+    if (few && serves_next(engine, first_out, chunk.out))
+        window_serve(&engine->server, &chunk, sim->now);
+    else
+        add_chunk(engine, first_out, chunk.out, chunk);
 }
 
 /// Posts from .. to - 1 of this instant, which are the node's, join their first links. Many are served faster together.
@@ -73,9 +62,11 @@ __attribute__((noinline)) static void inject_some(struct engine *engine, uint32_
         }
         for (size_t j = first; j < sim->injected_count; j++) {
             const struct injected *injected = &sim->injected[j];
-            uintptr_t what =
-                injected->count > 1 || injected->waits ? 2 * j + 1 : (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk);
-            add_entry(engine, first_out, injected->link, key_of_posts(engine), what);
+            if (injected->count > 1 || injected->waits)
+                add_run(engine, first_out, injected->link, j);
+            else
+                add_entry(engine, first_out, injected->link, key_of_posts(engine),
+                          (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk));
         }
     }
 }

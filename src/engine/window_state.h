@@ -30,7 +30,6 @@ struct engine {
     struct in_link **spent; ///< of those the ring has been emptied, but its chunks are not served yet
     size_t spent_count, spent_capacity;
     struct bucket_server server;
-    struct service_kind *posted; ///< per rate class: service of the last message of one chunk that was posted; likely of the next
     struct arrivals arrivals;
     struct chunk never;      ///< joins never
     struct made_chunks made; ///< by runs and messages in this visit

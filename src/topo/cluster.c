@@ -93,18 +93,18 @@ static void share_nics(struct cluster *cluster) {
 
 static void fill_places(struct cluster *cluster, struct graph *graph) {
     const struct graph *node = &cluster->node->graph, *fabric = &cluster->fabric->graph;
-    cluster->places = allocate(graph_nodes(graph) * sizeof *cluster->places);
+    cluster->places = allocate(((size_t)graph_nodes(graph) + 1) * sizeof *cluster->places);
     struct place *place = cluster->places;
-    for (uint32_t e = 0; e < graph->endpoints; e++) *place++ = (struct place){e / cluster->devices, e % cluster->devices};
+    for (uint32_t e = 0; e < graph->endpoints; e++) *place++ = (struct place){.group = e / cluster->devices, .local = e % cluster->devices};
     uint32_t *ports = graph->switch_ports;
     for (uint32_t copy = 0; copy < cluster->nodes * cluster->planes; copy++) {
         for (uint32_t s = 0; s < node->switches; s++) {
-            *place++ = (struct place){copy / cluster->planes, cluster->devices + s};
+            *place++ = (struct place){.group = copy / cluster->planes, .local = cluster->devices + s};
             *ports++ = node->switch_ports[s];
         }
     }
     for (uint32_t s = 0; s < fabric->switches; s++) {
-        *place++ = (struct place){cluster->nodes, fabric->endpoints + s};
+        *place++ = (struct place){.group = cluster->nodes, .local = fabric->endpoints + s};
         *ports++ = fabric->switch_ports[s];
     }
 }
@@ -207,6 +207,7 @@ const struct topology_type cluster_topology = {
     .variant = {"cluster", "nodes of one shape inside, a switched fabric between them", fields, sizeof(struct cluster_config), check},
     .size = size,
     .build = build,
+    .index = cluster_index,
     .free_state = free_cluster,
     .translations = translations,
     .reachable = cluster_reachable,

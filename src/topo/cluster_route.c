@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "engine/chunk.h"
 #include "topo/cluster.h"
 
 static uint32_t part_of(uint32_t selector, struct selector_part part) { return selector >> part.shift & part.mask; }
@@ -15,6 +16,15 @@ static uint32_t way_inside(const struct cluster *cluster, uint32_t local, uint32
 
 enum { MOST_WAYS = 1 << 14 }; // few enough to stay in the near caches
 
+bool cluster_index(struct topology *topology, struct error *err) {
+    (void)err;
+    struct cluster *cluster = topology->state;
+    const uint32_t nodes = graph_nodes(cluster->graph);
+    for (uint32_t v = 0; v <= nodes; v++) cluster->places[v].first_out = cluster->graph->first_out[v];
+    for (uint32_t v = 0; v < nodes; v++) cluster->places[v].first_way = cluster->places[v].local * cluster->devices;
+    return true;
+}
+
 static void fill_ways(struct cluster *cluster) {
     const struct topology *node = cluster->node;
     uint64_t locals = graph_nodes(&node->graph);
@@ -23,6 +33,7 @@ static void fill_ways(struct cluster *cluster) {
     for (uint32_t l = 0; l < locals; l++)
         for (uint32_t d = 0; d < cluster->devices; d++)
             if (l != d) cluster->ways[l * cluster->devices + d] = way_inside(cluster, l, d, 0);
+    cluster->by_ways = cluster->planes == 1;
 }
 
 __attribute__((noinline)) static uint32_t next_link_by_rules(const struct cluster *cluster, uint32_t node, uint32_t destination,
@@ -55,14 +66,19 @@ __attribute__((noinline)) static uint32_t next_link_by_rules(const struct cluste
 }
 
 /// Most steps are inside a node, or to the NIC that each device has for itself.
-static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
-    const struct cluster *cluster = state;
-    const struct place here = cluster->places[node], there = cluster->places[destination];
-    const uint32_t *first_out = cluster->graph->first_out;
-    if (here.group == there.group && cluster->ways && cluster->planes == 1)
-        return first_out[node] + cluster->ways[here.local * cluster->devices + there.local];
-    if (here.group != cluster->nodes && here.group != there.group && cluster->own_nics) return first_out[node + 1] - 1;
+static inline uint32_t way_on(const struct cluster *cluster, uint32_t node, uint32_t destination, uint32_t selector) {
+    const struct place *here = &cluster->places[node], *there = &cluster->places[destination];
+    if (here->group == there->group && cluster->by_ways) return here->first_out + cluster->ways[here->first_way + there->local];
+    if (here->group != cluster->nodes && here->group != there->group && cluster->own_nics) return here[1].first_out - 1;
     return next_link_by_rules(cluster, node, destination, selector);
+}
+
+static uint32_t next_link(const void *state, uint32_t node, uint32_t destination, uint32_t selector) {
+    return way_on(state, node, destination, selector);
+}
+
+static void next_links(const void *state, struct chunk *const *chunks, size_t count) {
+    for (size_t k = 0; k < count; k++) chunks[k]->out = way_on(state, chunks[k]->out, chunks[k]->destination, chunks[k]->selector);
 }
 
 static uint32_t ask(const struct router *router, uint32_t source, uint32_t destination, uint32_t message_number, uint64_t chunk) {
@@ -115,6 +131,7 @@ bool cluster_route(struct topology *topology, struct error *err) {
     struct router *router = &topology->router;
     router->state = cluster;
     router->next_link = next_link;
+    router->next_links = next_links;
     router->period = common_period(common_period(cluster->node->router.period, cluster->fabric->router.period), cluster->planes);
     router->message_period =
         common_period(common_period(cluster->node->router.message_period, cluster->fabric->router.message_period), cluster->planes);

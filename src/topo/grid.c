@@ -79,12 +79,14 @@ static uint32_t mesh_next_link(const void *state, uint32_t node, uint32_t destin
     return grid->first_out[node] + (uint32_t)__builtin_popcount(grid->ports[node] & ((1u << way) - 1));
 }
 
-static void wrapped_next_links(const void *state, uint32_t node, struct chunk *const *chunks, size_t count) {
+static void wrapped_next_links(const void *state, struct chunk *const *chunks, size_t count) {
     const struct grid *grid = state;
-    const uint32_t *packed = grid->packed, from = packed[node], first = node * grid->links_per_node;
+    const uint32_t *packed = grid->packed;
+    const uint32_t links_per_node = grid->links_per_node;
     for (size_t k = 0; k < count; k++) {
         struct chunk *chunk = chunks[k];
-        chunk->out = first + way_of(grid, from, packed[chunk->destination], chunk->selector);
+        const uint32_t node = chunk->out;
+        chunk->out = node * links_per_node + way_of(grid, packed[node], packed[chunk->destination], chunk->selector);
     }
 }
 
@@ -94,13 +96,13 @@ static inline uint32_t pack(const struct grid *grid, const struct axis *last, ui
     return grid->rows[row] | (endpoint - row * last->length) << last->shift;
 }
 
-static void wrapped_next_links_by_rows(const void *state, uint32_t node, struct chunk *const *chunks, size_t count) {
+static void wrapped_next_links_by_rows(const void *state, struct chunk *const *chunks, size_t count) {
     const struct grid *grid = state;
     const struct axis *last = &grid->axes[grid->last_axis];
-    uint32_t from = grid->packed[node], first = node * grid->links_per_node;
     for (size_t k = 0; k < count; k++) {
         struct chunk *chunk = chunks[k];
-        chunk->out = first + way_of(grid, from, pack(grid, last, chunk->destination), chunk->selector);
+        const uint32_t node = chunk->out;
+        chunk->out = node * grid->links_per_node + way_of(grid, grid->packed[node], pack(grid, last, chunk->destination), chunk->selector);
     }
 }
 

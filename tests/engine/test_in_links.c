@@ -8,27 +8,26 @@
 
 static const struct link_info like = {.bandwidth_bytes_per_s = 1, .latency_ticks = 1};
 
-/// `endpoints` at one switch, at its ports from the last to the first. Returns the position of each link.
+/// `endpoints` at one switch, at its ports from the last to the first. Returns their order.
 static uint32_t *index_star(uint32_t endpoints, struct graph *graph, struct in_links *in) {
     struct error err = {0};
     graph_init(graph, endpoints, 1);
     for (uint32_t e = 0; e < endpoints; e++) graph_add_cable(graph, e, 5, endpoints, endpoints - 1 - e, &like);
     ck_assert(graph_finish(graph, &err));
-    uint32_t *position = allocate(graph->link_count * sizeof *position);
-    in_links_index(in, graph, position);
-    return position;
+    uint32_t *order = allocate(graph->link_count * sizeof *order);
+    in_links_index(in, graph, order);
+    return order;
 }
 
-static void check_positions(const struct graph *graph, const struct in_links *in, const uint32_t *position) {
+static void check_order(const struct graph *graph, const struct in_links *in, const uint32_t *order) {
     uint32_t nodes = graph_nodes(graph);
     ck_assert_uint_eq(in->first[0], 0);
     ck_assert_uint_eq(in->first[nodes], graph->link_count);
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t p = in->first[v]; p < in->first[v + 1]; p++) {
             const struct in_link *link = &in->items[p];
-            ck_assert_uint_eq(position[link->link], p);
-            ck_assert_uint_eq(graph->links[link->link].to, v);
-            ck_assert_uint_eq(graph->links[link->link].to_port, link->in_port);
+            ck_assert_uint_eq(graph->links[order[p]].to, v);
+            ck_assert_uint_eq(graph->links[order[p]].to_port, link->in_port);
             ck_assert(in_link_is_empty(link));
             if (p > in->first[v]) ck_assert_uint_lt(in->items[p - 1].in_port, link->in_port);
         }
@@ -38,14 +37,14 @@ START_TEST(by_node_then_port) {
     struct graph graph;
     struct in_links in;
     struct due_groups groups;
-    uint32_t *position = index_star(7, &graph, &in);
-    check_positions(&graph, &in, position);
+    uint32_t *order = index_star(7, &graph, &in);
+    check_order(&graph, &in, order);
     ck_assert_uint_eq(in.first[7], 7); // one comes in at each endpoint, then seven at the switch
-    ck_assert_uint_eq(graph.links[in.items[7].link].from, 6);
+    ck_assert_uint_eq(graph.links[order[7]].from, 6);
     due_groups_init(&groups, &in, &graph);
     ck_assert(!in_links_are_many(&in, 7));
     ck_assert_ptr_null(groups.least);
-    free(position);
+    free(order);
     in_links_free(&in);
     graph_free(&graph);
 }
@@ -55,8 +54,8 @@ START_TEST(many_have_groups) {
     struct graph graph;
     struct in_links in;
     struct due_groups groups;
-    uint32_t *position = index_star(MANY_LINKS, &graph, &in);
-    check_positions(&graph, &in, position);
+    uint32_t *order = index_star(MANY_LINKS, &graph, &in);
+    check_order(&graph, &in, order);
     due_groups_init(&groups, &in, &graph);
     ck_assert(in_links_are_many(&in, MANY_LINKS));
     ck_assert(!in_links_are_many(&in, 0));
@@ -68,7 +67,7 @@ START_TEST(many_have_groups) {
     due_groups_renew(&groups, 1);
     ck_assert_int_eq(groups.least[1], 9);
     due_groups_free(&groups);
-    free(position);
+    free(order);
     in_links_free(&in);
     graph_free(&graph);
 }
@@ -107,7 +106,7 @@ START_TEST(one_chunk_needs_no_ring) {
         check_next(&one, join);
         ck_assert(in_link_is_empty(&one.in));
     }
-    ck_assert_uint_eq(one.in.ring_log2, 0);
+    ck_assert_uint_eq(one.in.room, 0);
     ck_assert_uint_eq(one.sim.ring_bytes, 0);
 }
 END_TEST
@@ -142,11 +141,11 @@ START_TEST(small_rings_go_round) {
     ck_assert_ptr_eq(one.in.ring, ring);
     check_next(&one, 1), check_next(&one, 2);
     give_small_ring(&one.sim, &one.in);
-    ck_assert_uint_eq(one.in.ring_log2, 0);
+    ck_assert_uint_eq(one.in.room, 0);
     reserve_ring(&one.sim, &other, 1);
     ck_assert_ptr_eq(other.ring, ring);
     put(&one, 3), put(&one, 4), put(&one, 5), put(&one, 6);
-    ck_assert_uint_gt(one.in.ring_log2, 1);
+    ck_assert_uint_gt(one.in.room, SMALLEST_RING);
     for (int64_t join = 3; join < 7; join++) check_next(&one, join);
     ring = one.in.ring;
     give_small_ring(&one.sim, &one.in); // a larger one stays

@@ -5,8 +5,9 @@
 #include "engine/service.h"
 
 static void add(struct sim *sim, uint32_t size, uint32_t chunks) {
-    const struct link_count each = {10 * size, size, 1};
-    count_carried(sim, 0, sim_size_class(sim, size), &each, chunks);
+    const uint32_t class = sim_size_class(sim, size);
+    meet_size(sim, 0, class);
+    count_carried(sim, 0, &(struct service_kind){.size_class = class, .serves = class, .bytes = size, .ticks = 10 * size}, chunks);
 }
 
 static void check_totals(const struct sim *sim, uint64_t chunks, uint64_t bytes) {
@@ -28,7 +29,8 @@ START_TEST(alike_and_unlike) {
     check_totals(sim, 3, 21);
     add(sim, 7, 1), add(sim, 5, 2), add(sim, 7, 1);
     check_totals(sim, 7, 45);
-    count_carried(sim, 0, UNCACHED_SIZE, &(struct link_count){60, 6, 1}, 1);
+    meet_size(sim, 0, UNCACHED_SIZE);
+    count_carried(sim, 0, &(struct service_kind){.size_class = UNCACHED_SIZE, .serves = NO_SIZE, .bytes = 6, .ticks = 60}, 1);
     check_totals(sim, 8, 51);
     add(sim, 7, UINT32_MAX);
     check_totals(sim, 8 + (uint64_t)UINT32_MAX, 51 + 7 * (uint64_t)UINT32_MAX);

@@ -11,14 +11,22 @@
 #include "engine/heap.h"
 
 /// What the files of the communicator share: communicator.c (life, collectives, what the engine tells),
-/// communicator_step.c (a machine's step: posting, matching, ending), communicator_many.c (posting many messages at once),
-/// communicator_special.c (posting those that somebody hears of, paying for reductions), communicator_report.c (who waits for whom),
-/// communicator_episode.c (replays), communicator_round.c (replays of many at once), communicator_replay.c (counting one),
-/// communicator_fold.c (representatives) and communicator_group.c (one of several).
+/// communicator_step.c (a machine's step: posting, matching, ending), communicator_alike.h (steps alike the one before),
+/// communicator_many.c (posting many messages at once), communicator_special.c (posting those that somebody hears of, paying for
+/// reductions), communicator_report.c (who waits for whom), communicator_episode.c (replays), communicator_round.c (replays of many at
+/// once), communicator_replay.c (counting one), communicator_fold.c (representatives) and communicator_group.c (one of several).
 
 enum { NOBODY = UINT32_MAX, ELSEWHERE = UINT32_MAX - 1 };
 
 enum task_state { NOT_STARTED, POSTING, IN_STEP, AT_BARRIER, FINISHED };
+
+/// A step in which a machine sends one message and awaits one, and those after it that are alike.
+struct alike_steps {
+    uint32_t until; ///< the first that is not; 0: none are known
+    uint32_t to;    ///< the member that it sends to
+    int64_t bytes;
+    uint64_t awaited; ///< message_key of what it receives
+};
 
 /// One machine of one rank in one collective: a step number, and what it still waits for.
 struct task {
@@ -30,6 +38,7 @@ struct task {
     int64_t since;          ///< when it entered the step
     struct want_set *wants; ///< the open receives one by one, where an observer wants to hear of them
     struct operation *kept; ///< and the step's operations
+    struct alike_steps alike;
 };
 
 struct collective {

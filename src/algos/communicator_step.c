@@ -1,6 +1,6 @@
 // A machine and its steps: what it posts, how its messages find its receives, when a step ends and the next begins.
+#include "algos/communicator_alike.h"
 #include "algos/communicator_episode.h"
-#include "algos/communicator_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,11 +139,8 @@ static inline void post_send(struct communicator *comm, const struct machine *ma
         communicator_post_special(comm, machine, sender, operation);
         return;
     }
-    int64_t bytes = operation_bytes(operation);
-    struct message *message = post_begin(comm->sim, comm->place[sender->rank], comm->place[to], bytes, sender->order, 0);
-    fill_envelope(envelope_of(message), machine, sender, operation, comm->message_count++);
-    machine->collective->in_flight++;
-    saturating_add(&comm->bytes_sent[sender->rank], bytes, 1);
+    struct envelope *envelope = post_plain(comm, machine, sender, operation->peer, operation_bytes(operation));
+    fill_envelope(envelope, machine, sender, operation, comm->message_count++);
     post_end(comm->sim);
 }
 
@@ -198,13 +195,20 @@ static inline bool post_step(struct communicator *comm, const struct machine *ma
     struct task *task = machine->task;
     const struct step *step = &comm->step;
     task->since = comm->now;
+    if (alike_known(comm, task)) {
+        alike_post(comm, machine);
+        return false;
+    }
     if (machine->collective->request.algorithm->exchanges && communicator_post_exchange(comm, machine)) return false;
     const struct sender sender = sender_of(machine);
     fill_step(comm, machine->collective, sender.member, sender.index, task->step);
     task->state = POSTING;
     task->pending = 1;
     task->open_sum = 0;
-    if (!comm->plain) tell_step(comm, machine);
+    if (comm->plain)
+        alike_note(comm, machine, &sender);
+    else
+        tell_step(comm, machine);
     uint32_t i = 0, passed = UINT32_MAX;
     bool together = step->sends >= FEWEST_TOGETHER && communicator_post_together(comm, machine, &sender);
     if (together) i = (uint32_t)step->sends;

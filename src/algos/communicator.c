@@ -130,44 +130,47 @@ int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t t
     return end;
 }
 
-void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
-    as->message = envelope_of(message)->message;
-    as->engine_id = sim_message_id(comm->sim, message);
-    as->bytes = message->bytes;
-    comm->observer.posted(comm->observer.context, as, comm->now);
-}
-
 /// To the rank itself, where others hear of it, or where the rank it goes to runs elsewhere.
-__attribute__((noinline)) static void send_special(struct communicator *comm, const struct plain_message *m) {
-    if (m->from == m->to) {
-        communicator_timer(comm, m->to, comm->now, m->delivered, m->cookie);
+__attribute__((noinline)) static void send_special(struct communicator *comm, struct plain_message m) {
+    if (m.from == m.to) {
+        communicator_timer(comm, m.to, comm->now, m.delivered, m.cookie);
         return;
     }
-    if (comm->episodes && episodes_hold_message(comm, m)) return;
-    struct message *message = sim_post(comm->sim, comm->place[m->from], comm->place[m->to], m->bytes, m->order, m->minor);
+    if (comm->episodes && episodes_hold_message(comm, &m)) return;
+    struct message *message = sim_post(comm->sim, comm->place[m.from], comm->place[m.to], m.bytes, m.order, m.minor);
     struct envelope *envelope = envelope_of(message);
-    *envelope = (struct envelope){.task = m->cookie, .collective = NOBODY, .message = comm->message_count++, .delivered = m->delivered};
-    if (comm->member && !communicator_hosts(comm, m->to))
-        envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &m->delivered);
-    saturating_add(&comm->bytes_sent[m->from], m->bytes, 1);
+    *envelope = (struct envelope){.task = m.cookie, .collective = NOBODY, .message = comm->message_count++, .delivered = m.delivered};
+    if (comm->member && !communicator_hosts(comm, m.to))
+        envelope->collective = ELSEWHERE, envelope->step = group_expected(comm, &m.delivered);
+    saturating_add(&comm->bytes_sent[m.from], m.bytes, 1);
     if (comm->episodes) episodes_posted(comm->episodes);
     if (comm->observer.posted)
-        communicator_tell_posted(comm, message,
-                                 &(struct network_message){.from = m->from, .to = m->to, .order = m->order, .minor = m->minor});
+        communicator_tell_posted(comm, message, &(struct network_message){.from = m.from, .to = m.to, .order = m.order, .minor = m.minor});
+}
+
+static inline void send_message(struct communicator *comm, const struct plain_message *m, bool awaited) {
+    if (m->from == m->to || !comm->unheard) {
+        send_special(comm, *m);
+        return;
+    }
+    struct message *message = post_begin(comm->sim, comm->place[m->from], comm->place[m->to], m->bytes, m->order, m->minor);
+    struct envelope *envelope = envelope_of(message);
+    envelope->task = m->cookie, envelope->collective = NOBODY;
+    envelope->message = comm->message_count++;
+    envelope->delivered = m->delivered;
+    if (!awaited) post_unawaited(comm->sim, message);
+    saturating_add(&comm->bytes_sent[m->from], m->bytes, 1);
+    post_end(comm->sim);
 }
 
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie) {
-    if (from == to || !comm->plain) {
-        send_special(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie});
-        return;
-    }
-    struct envelope *envelope = envelope_of(post_begin(comm->sim, comm->place[from], comm->place[to], bytes, order, minor));
-    envelope->task = cookie, envelope->collective = NOBODY;
-    envelope->message = comm->message_count++;
-    envelope->delivered = delivered;
-    saturating_add(&comm->bytes_sent[from], bytes, 1);
-    post_end(comm->sim);
+    send_message(comm, &(struct plain_message){from, to, bytes, order, minor, delivered, cookie}, true);
+}
+
+void communicator_send_unawaited(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
+                                 struct done_call counted, uint32_t cookie) {
+    send_message(comm, &(struct plain_message){from, to, bytes, order, minor, counted, cookie}, false);
 }
 
 // ---- collectives
@@ -361,7 +364,7 @@ struct sim *communicator_sim(struct communicator *comm) {
 }
 void communicator_observe(struct communicator *comm, const struct rank_observer *observer) {
     comm->observer = *observer;
-    comm->plain = false; // until the next run begins
+    comm->plain = comm->unheard = false; // until the next run begins
     for (size_t i = 0; i < comm->collective_count; i++)
         if (comm->collectives[i]) mark_spans(comm, &comm->collectives[i]->request.args);
 }

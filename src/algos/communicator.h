@@ -133,6 +133,11 @@ void communicator_start(struct communicator *comm, uint32_t collective, uint32_t
 void communicator_send(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
                        struct done_call delivered, uint32_t cookie);
 
+/// The same of a message whose delivery makes its receiver do nothing at that time: `counted` may be told of it sooner, while that is a
+/// time to come, and of several in any order.
+void communicator_send_unawaited(struct communicator *comm, uint32_t from, uint32_t to, int64_t bytes, uint32_t order, uint32_t minor,
+                                 struct done_call counted, uint32_t cookie);
+
 /// The rank's processor is busy for `ticks` after what it was asked before; then `done` is told `cookie`. Returns when.
 int64_t communicator_compute(struct communicator *comm, uint32_t rank, int64_t ticks, struct done_call done, uint32_t cookie);
 

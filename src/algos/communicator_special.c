@@ -7,6 +7,13 @@
 
 #include "base/units.h"
 
+void communicator_tell_posted(struct communicator *comm, const struct message *message, struct network_message *as) {
+    as->message = envelope_of(message)->message;
+    as->engine_id = sim_message_id(comm->sim, message);
+    as->bytes = message->bytes;
+    comm->observer.posted(comm->observer.context, as, comm->now);
+}
+
 /// The engine's group of the collective, made when its first member posts.
 static uint32_t reduction_of(struct communicator *comm, struct collective *collective) {
     if (collective->reduction) return collective->reduction - 1;

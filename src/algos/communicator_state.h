@@ -129,7 +129,8 @@ struct communicator {
     uint32_t *ready_of;        ///< per rank: how many of them
     struct ready *first_turns; ///< of machines that begin within the run, by timers of cookies from FIRST_TURN on
     bool draining, local;
-    bool plain;        ///< nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself
+    bool unheard;      ///< nobody hears of what is posted or delivered, and all ranks run here, each for itself
+    bool plain;        ///< nor of steps, and no processor is paid
     uint64_t advanced; ///< how often a machine went on
     uint64_t asked;    ///< that and messages when it was last asked whether to go on
     struct step step;  ///< scratch

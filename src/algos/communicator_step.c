@@ -325,14 +325,15 @@ static bool may_begin_by_endpoint(const struct communicator *comm) {
     return comm->ready_count < FIRST_TURN;
 }
 
-/// Whether nobody hears of single messages and steps, no processor is paid, and all ranks run here, each for itself.
-static bool is_plain(const struct communicator *comm) {
+/// Finds `unheard` and `plain`.
+static void see_who_hears(struct communicator *comm) {
     const struct rank_observer *observer = &comm->observer;
-    return posts_unheard(comm) && !observer->step_started && !observer->received && !observer->delivered && !comm->fold && !comm->member;
+    comm->unheard = !observer->posted && !observer->delivered && !comm->episodes && !comm->fold && !comm->member;
+    comm->plain = comm->unheard && posts_unheard(comm) && !observer->step_started && !observer->received;
 }
 
 void communicator_begin(struct communicator *comm, const struct engine_type *engine) {
-    comm->plain = is_plain(comm);
+    see_who_hears(comm);
     if (!sim_starts_by_endpoint(comm->sim, engine) || !may_begin_by_endpoint(comm)) {
         communicator_drain(comm);
         return;
@@ -380,7 +381,7 @@ void communicator_delivered(void *context, const struct message *message, int64_
     comm->now = now;
     const struct envelope *envelope = envelope_of(message); // until something is posted
     uint32_t id = envelope->collective;
-    if (comm->plain)
+    if (comm->unheard)
         add_to_digest(comm, comm->rank_at[message->source], comm->rank_at[message->destination], message->bytes);
     else
         tell_delivered(comm, message);

@@ -67,6 +67,26 @@ END_TEST
 START_TEST(times_of_a_later_part) { ck_assert_int_eq(ticks_of(TWO("7us", "5us")), (7 + 5 + 1 + 2) * US); }
 END_TEST
 
+// Rank 1 gets 90 bytes until 93, which is known when its link begins with them, and posts its own at 20. That is at rank 2 at 25.
+START_TEST(a_rank_ends_when_all_has_come) {
+    struct simulation run;
+    static const char first[] = "{'type': 'messages', 'messages': [{'from': 0, 'to': 1, 'size': '90B', 'at': '1us'}, {'from': 1, 'to': 2, "
+                                "'size': '3B', 'at': '20us'}]}",
+                      second[] = "{'type': 'messages', 'messages': [{'from': %d, 'to': 3, 'size': '70B'}]}";
+    for (int from = 1; from <= 2; from++) {
+        char then[128];
+        snprintf(then, sizeof then, second, from);
+        for (enum engine_choice engine = ENGINE_HEAP; engine <= ENGINE_WINDOW; engine++) {
+            simulate_limited(&run, &(struct run_limits){.engine = engine, .proof = PROOF_CHOICE_OFF},
+                             "{" NETWORK ", 'workload': {'type': 'sequence', 'of': [%s, %s]}}", first, then);
+            ck_assert_int_eq(run.result.makespan_ticks, ((from == 1 ? 93 : 25) + 70 + 2) * US);
+            ck_assert_uint_eq(simulation_link(&run, 4, 3).chunks, 1);
+            simulation_free(&run);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_time_beyond_the_end) {
     struct simulation run;
     simulate(&run, TWO("9000s", "9000s"));
@@ -137,6 +157,7 @@ Suite *test_messages_suite(void) {
     tcase_add_test(tests, one_instant_in_list_order);
     tcase_add_test(tests, times_in_any_order);
     tcase_add_test(tests, times_of_a_later_part);
+    tcase_add_test(tests, a_rank_ends_when_all_has_come);
     tcase_add_test(tests, a_time_beyond_the_end);
     tcase_add_test(tests, to_oneself);
     tcase_add_test(tests, a_cycle_stalls);

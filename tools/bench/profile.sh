@@ -15,7 +15,7 @@ for row in $("$bench" --list --group small); do
 done | awk '
     # a function is named FILE:FUNCTION, the file being that of an inlined line
     function group(at) {
-        if (at ~ /queue_peak/) return "queue peak"
+        if (at ~ /queue_peak|queueing/) return "queue peak"
         if (at ~ /random\.h|digest/) return "digest"
         if (at ~ /src\/topo\//) return "routing"
         if (at ~ /heap\.[ch]|node_timers|timer_set/) return "heap"

@@ -3,8 +3,8 @@
 
 #include "algos/communicator_state.h"
 
-/// What the files that post a machine's step share: communicator_step.c, communicator_many.c (many messages at once) and
-/// communicator_special.c (those that somebody hears of, and reductions).
+/// What the files that post a machine's step share: communicator_step.c, communicator_alike.h (steps alike the one before),
+/// communicator_many.c (many messages at once) and communicator_special.c (those that somebody hears of, and reductions).
 
 /// A machine that something happens to.
 struct machine {

@@ -74,7 +74,7 @@ void bucket_route(struct bucket_server *server) {
 }
 
 void bucket_serve_rest(struct bucket_server *server) {
-    const size_t count = server->ordered_count;
+    const size_t count = server->sim->overflowed ? 0 : server->ordered_count;
     server->ordered_count = 0;
     for (const struct joining *next = server->ordered, *end = next + count; next < end; next++)
         if (!window_serve(server, next->chunk, next->now)) return;
@@ -99,15 +99,57 @@ __attribute__((noinline)) static void count_waiting(struct bucket_server *server
     queue_peak_wait_each(queue, &run, server->joins);
 }
 
+/// Chunks of one size that a link has served in a row, and what it has come to.
+struct stretch {
+    const struct entry *from, *end;
+    int64_t free_at, longest; ///< the longest that one of them waits, in an even queue
+    uint64_t waiting;         ///< the last so many, in an uneven one
+    bool gap;                 ///< the queue is uneven from here on
+    uint32_t sent_from, tail; ///< of the ring; without its first place where the FIFO was empty
+    struct chunk **sent_on;   ///< the end of server->sent
+    struct counted *counted;  ///< the end of server->counted
+};
+
+/// What a stretch means for the records of the link, and for messages that it delivers early.
+__attribute__((always_inline)) static inline void settle(struct bucket_server *server, uint32_t link, const struct service_kind *kind,
+                                                         const struct stretch *stretch) {
+    struct sim *sim = server->sim;
+    struct link_state *state = &sim->links[link];
+    struct in_link *in = &sim->in.items[state->position];
+    const struct entry *from = stretch->from, *end = stretch->end;
+    if (stretch->waiting > 0) count_waiting(server, link, kind, stretch->free_at, stretch->waiting, end);
+    const int64_t last_start = stretch->free_at - kind->ticks;
+    if (sim->observer.service && end > from) // one by one
+        sim->observer.service(sim->observer.context, link, chunk_of(from)->message, time_of(server->begin, from), last_start,
+                              stretch->free_at, kind->bytes);
+    state->free_at = stretch->free_at;
+    if (queue_rises(state, stretch->longest, kind->ticks)) queue_raise(sim, link, stretch->longest, last_start);
+    if (stretch->gap) queue_uneven(sim, link);
+    count_carried(sim, link, kind, (uint32_t)(end - from));
+    if (stretch->tail != stretch->sent_from) {
+        const bool was_empty = stretch->sent_from != in->tail;
+        in->tail = stretch->tail;
+        in->holds_first |= was_empty;
+        if (was_empty) window_wake(sim->engine, link, in->first.join);
+    }
+    server->sent_count = (size_t)(stretch->sent_on - server->sent);
+    for (const struct counted *next = server->counted; next < stretch->counted; next++) sim_deliver_early(sim, next->message, next->time);
+}
+
+/// What is asked once for a stretch.
+struct rules {
+    bool uneven; ///< the link's queue
+    bool early;  ///< some messages are delivered early
+};
+
 /// Serves entries from the first on, which is a chunk, as long as they are chunks of one size. Returns the first that is not
 /// served; also where an even queue becomes uneven. No function is called for each, so that all stays in registers, and where a
 /// branch could not be predicted there is none.
 __attribute__((always_inline)) static inline const struct entry *
-serve_alike(struct bucket_server *server, uint32_t link, bool uneven, bool early, const struct entry *entry, const struct entry *end) {
+serve_alike(struct bucket_server *server, uint32_t link, struct rules rules, const struct entry *entry, const struct entry *end) {
     struct sim *sim = server->sim;
-    struct link_state *state = &sim->links[link];
+    const struct link_state *state = &sim->links[link];
     struct in_link *in = &sim->in.items[state->position];
-    const struct entry *const from = entry;
     const struct chunk *chunk = chunk_of(entry);
     const uint32_t size_class = chunk->size_class, to = state->to;
     const struct service_kind kind = *kind_of(server, state, chunk);
@@ -115,83 +157,66 @@ serve_alike(struct bucket_server *server, uint32_t link, bool uneven, bool early
     const bool was_empty = in_link_is_empty(in), cut_through = cuts_through(sim);
     reserve_ring(sim, in, (size_t)(end - entry) - was_empty);
     ARRAY_RESERVE(server->sent, server->sent_capacity, server->sent_count + (size_t)(end - entry));
-    if (early) ARRAY_RESERVE(server->counted, server->counted_capacity, (size_t)(end - entry));
-    struct counted *counted = server->counted;
+    if (rules.early) ARRAY_RESERVE(server->counted, server->counted_capacity, (size_t)(end - entry));
+    struct stretch stretch = {.from = entry,
+                              .free_at = state->free_at,
+                              .sent_from = in->tail - was_empty,
+                              .tail = in->tail - was_empty,
+                              .sent_on = server->sent + server->sent_count,
+                              .counted = server->counted};
     struct chunk *const ring = in->ring;
-    struct chunk **sent_on = server->sent + server->sent_count;
     const uint32_t mask = in->room - 1;
-    const uint32_t sent_from = in->tail - was_empty;
-    uint32_t tail = sent_from;
-    struct chunk *sent = was_empty ? &in->first : &ring[tail & mask];
+    struct chunk *sent = was_empty ? &in->first : &ring[stretch.tail & mask];
     const int64_t begin = server->begin;
-    int64_t free_at = state->free_at, longest = 0;
-    uint64_t waited = 0; // so many up to here, back to back
-    bool gap = false;    // the queue is uneven from here on
     for (;;) {
-        int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, kind.ticks, free_at, &first);
+        int64_t now = time_of(begin, entry), first, start = service_start(now, chunk->tail, kind.ticks, stretch.free_at, &first);
         if (start > kind.last_start) {
-            sim_overflow(sim, link, chunk->message);
+            sim_overflow(sim, link, chunk->message, now);
             break;
         }
-        if (uneven) {
-            if (waited > 0 && (start <= now || start != free_at)) {
-                count_waiting(server, link, &kind, free_at, waited, entry);
-                waited = 0;
+        const bool follows = start == stretch.free_at;
+        if (rules.uneven) {
+            if (stretch.waiting > 0 && (start <= now || !follows)) {
+                count_waiting(server, link, &kind, stretch.free_at, stretch.waiting, entry);
+                stretch.waiting = 0;
             }
-            waited += start > now && kind.bytes > 0;
+            stretch.waiting += start > now && kind.bytes > 0;
         } else {
-            gap = start > now && start != free_at;
-            if (gap) break;
-            longest = start - now > longest ? start - now : longest;
+            stretch.gap = start > now && !follows;
+            if (stretch.gap) break;
+            stretch.longest = start - now > stretch.longest ? start - now : stretch.longest;
         }
-        free_at = start + kind.ticks;
-        const int64_t arrival = free_at + kind.latency;
+        stretch.free_at = start + kind.ticks;
+        const int64_t arrival = stretch.free_at + kind.latency;
         const bool arrives = chunk->destination == to;
-        if (early && arrives && sim_is_unawaited(sim, chunk->message)) {
-            *counted++ = (struct counted){arrival, chunk->message};
+        if (rules.early && arrives && sim_is_unawaited(sim, chunk->message)) {
+            *stretch.counted++ = (struct counted){arrival, chunk->message};
         } else {
             *sent = *chunk;
             sent->out = arrives ? DELIVERED : to;
             sent->tail = arrival;
             sent->join = cut_through && !arrives ? first + kind.latency : arrival;
-            *sent_on = sent;
-            sent_on += !arrives;
-            sent = &ring[++tail & mask];
+            *stretch.sent_on = sent;
+            stretch.sent_on += !arrives;
+            sent = &ring[++stretch.tail & mask];
         }
         if (++entry == end || is_run(entry)) break;
         chunk = chunk_of(entry);
         if (chunk->size_class != size_class) break;
     }
-    if (entry == from) {
-        if (gap) queue_uneven(sim, link);
-        return entry;
-    }
-    if (waited > 0) count_waiting(server, link, &kind, free_at, waited, entry);
-    if (sim->observer.service)
-        sim->observer.service(sim->observer.context, link, chunk_of(from)->message, time_of(begin, from), free_at - kind.ticks, free_at,
-                              kind.bytes);
-    state->free_at = free_at;
-    if (!uneven && queue_rises(state, longest, kind.ticks)) queue_raise(sim, link, longest, free_at - kind.ticks - longest);
-    if (gap) queue_uneven(sim, link);
-    count_carried(sim, link, &kind, (uint32_t)(entry - from));
-    if (tail != sent_from) {
-        in->tail = tail;
-        in->holds_first |= was_empty;
-        if (was_empty) window_wake(sim->engine, link, in->first.join);
-    }
-    server->sent_count = (size_t)(sent_on - server->sent);
-    if (early)
-        for (const struct counted *next = server->counted; next < counted; next++) sim_deliver_early(sim, next->message, next->time);
+    stretch.end = entry;
+    settle(server, link, &kind, &stretch);
     return entry;
 }
 
-/// The same of a size that the link has not met yet. What is the same for all is asked before, once.
+/// The same, after the link has met the size.
 static const struct entry *serve_many(struct bucket_server *server, uint32_t link, const struct entry *entry, const struct entry *end) {
     struct sim *sim = server->sim;
     meet_size(sim, link, chunk_of(entry)->size_class);
-    if (sim->some_unawaited) return serve_alike(server, link, sim->links[link].uneven, true, entry, end);
-    if (sim->links[link].uneven) return serve_alike(server, link, true, false, entry, end);
-    return serve_alike(server, link, false, false, entry, end);
+    const bool uneven = sim->links[link].uneven;
+    if (sim->some_unawaited) return serve_alike(server, link, (struct rules){uneven, true}, entry, end);
+    if (uneven) return serve_alike(server, link, (struct rules){true, false}, entry, end);
+    return serve_alike(server, link, (struct rules){false, false}, entry, end);
 }
 
 int64_t bucket_begin(const struct bucket_server *server, const struct bucket *bucket) {

@@ -17,7 +17,7 @@ struct queue_peak *queue_uneven(struct sim *sim, uint32_t link) {
     state->uneven = true;
     if (state->peak_chunks == 0) return queue;
     // as many as ever waited: of these the first have begun, and are dropped when it matters
-    const int64_t ticks = sim->service_ticks[state->size_class * sim->class_count + state->rate_class];
+    const int64_t ticks = sim_class_ticks(sim, state->size_class, state->rate_class);
     const int64_t bytes = sim->size_bytes[state->size_class], waiting = state->peak_chunks;
     hold_only(queue, state->free_at - ticks, ticks, bytes, waiting);
     return queue;
@@ -30,16 +30,16 @@ void queue_meet_size(struct sim *sim, uint32_t link, uint32_t size_class) {
     state->size_class = (uint16_t)size_class;
 }
 
-void queue_raise(struct sim *sim, uint32_t link, int64_t wait, int64_t now) {
+void queue_raise(struct sim *sim, uint32_t link, int64_t wait, int64_t last_start) {
     struct link_state *state = &sim->links[link];
-    const int64_t ticks = sim->service_ticks[state->size_class * sim->class_count + state->rate_class];
+    const int64_t ticks = sim_class_ticks(sim, state->size_class, state->rate_class);
     const int64_t waiting = (wait - 1) / ticks + 1;
     if (waiting <= EVEN_MOST) {
         state->peak_chunks = (uint16_t)waiting;
         return;
     }
     const int64_t bytes = sim->size_bytes[state->size_class];
-    hold_only(queue_uneven(sim, link), now + wait, ticks, bytes, waiting);
+    hold_only(queue_uneven(sim, link), last_start, ticks, bytes, waiting);
 }
 
 void queue_join_unevenly(struct sim *sim, uint32_t link, const struct waiting_run *one, int64_t now) {
@@ -56,7 +56,7 @@ void queue_join_many(struct sim *sim, uint32_t link, const struct waiting_run *r
     if (state->uneven)
         queue_peak_wait(&sim->queues[link], &waiting, now);
     else if (queue_rises(state, wait, run->service_ticks))
-        queue_raise(sim, link, wait, now);
+        queue_raise(sim, link, wait, now + wait);
 }
 
 int64_t queue_peak_bytes(const struct sim *sim, uint32_t link) {

@@ -13,8 +13,8 @@ struct queue_peak *queue_uneven(struct sim *sim, uint32_t link);
 /// Before chunks of another size than the last join a link: its counts, its queue.
 void queue_meet_size(struct sim *sim, uint32_t link, uint32_t size_class);
 
-/// The last of an even queue begins `wait` after it joins, and more wait than ever.
-void queue_raise(struct sim *sim, uint32_t link, int64_t wait, int64_t now);
+/// One of an even queue begins `wait` after it joins, and more wait than ever; the last begins at `last_start`.
+void queue_raise(struct sim *sim, uint32_t link, int64_t wait, int64_t last_start);
 
 /// One joins a queue that is uneven, or is from now on.
 void queue_join_unevenly(struct sim *sim, uint32_t link, const struct waiting_run *one, int64_t now);
@@ -30,7 +30,7 @@ static inline void queue_join(struct sim *sim, uint32_t link, int64_t start, int
     if (state->uneven || start != state->free_at)
         queue_join_unevenly(sim, link, &(struct waiting_run){start, ticks, bytes, 1}, now);
     else if (queue_rises(state, start - now, ticks))
-        queue_raise(sim, link, start - now, now);
+        queue_raise(sim, link, start - now, start);
 }
 
 /// Chunks of link_state.size_class join together; `run` begins when the link is free, or now.

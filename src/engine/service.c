@@ -17,7 +17,7 @@ static const char *reach(const struct sim *sim) {
                : "2^63 ticks of 1 ps, which is 106 days; no larger tick exists: make the scenario shorter";
 }
 
-void sim_overflow(struct sim *sim, uint32_t link, uint32_t message) {
+void sim_overflow(struct sim *sim, uint32_t link, uint32_t message, int64_t now_ticks) {
     if (sim->overflowed) return;
     sim->overflowed = true;
     const struct message *m = &sim->messages[message];
@@ -27,15 +27,17 @@ void sim_overflow(struct sim *sim, uint32_t link, uint32_t message) {
     error_set(
         sim->error, ERROR_SIMULATION,
         "the clock overflows: at %s a chunk of the message of %lld bytes from endpoint %u to endpoint %u on link %s->%s would end after %s",
-        format_time_exact(sim->now, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to, reach(sim));
+        format_time_exact(now_ticks, sim->config.ticks_per_s, now), (long long)m->bytes, m->source, m->destination, from, to, reach(sim));
 }
 
 bool sim_all_due(struct sim *sim, size_t timers) {
     if (timers == 0) return true;
     char now[QUANTITY_SIZE];
+    int64_t last = sim->now > sim->totals.end_ticks ? sim->now : sim->totals.end_ticks;
+    if (sim->early_end_ticks > last) last = sim->early_end_ticks;
     sim->overflowed = true;
     return error_set(sim->error, ERROR_SIMULATION, "the clock overflows: at %s a rank's delay or work would end after %s",
-                     format_time_exact(sim->now, sim->config.ticks_per_s, now), reach(sim));
+                     format_time_exact(last, sim->config.ticks_per_s, now), reach(sim));
 }
 
 void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks) {
@@ -115,7 +117,7 @@ static void serve_run(struct sim *sim, const struct injected *injection) {
     int64_t start = sim->now > state->free_at ? sim->now : state->free_at;
     __int128 end = (__int128)start + (__int128)full * (__int128)(count - 1) + last;
     if (end + rate->latency_ticks >= INT64_MAX) {
-        sim_overflow(sim, link, message);
+        sim_overflow(sim, link, message, sim->now);
         return;
     }
     const struct chunk like = sim_make_chunk(sim, message, first);

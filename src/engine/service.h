@@ -9,7 +9,7 @@
 /// The service of chunks on a link, inline for the engines' inner loops: the rule of model.md, "Links".
 
 void sim_grow_ring(struct sim *sim, struct in_link *in, size_t chunks);
-void sim_overflow(struct sim *sim, uint32_t link, uint32_t message);
+void sim_overflow(struct sim *sim, uint32_t link, uint32_t message, int64_t now_ticks); ///< of a chunk that joins the link then
 
 /// When a chunk's head leaves (`first`) and when the link begins to be busy with it, for `ticks`: its head joins at
 /// `join`, its last byte comes at `tail`.
@@ -36,7 +36,7 @@ static inline uint32_t next_out(const struct sim *sim, const struct link_state *
 static inline int64_t chunk_ticks(const struct sim *sim, const struct link_state *state, const struct chunk *chunk, int64_t *bytes) {
     if (chunk->size_class != UNCACHED_SIZE) {
         *bytes = sim->size_bytes[chunk->size_class];
-        return sim->service_ticks[chunk->size_class * sim->class_count + state->rate_class];
+        return sim_class_ticks(sim, chunk->size_class, state->rate_class);
     }
     *bytes = sim_uncached_bytes(sim, chunk->message, chunk->destination);
     return sim_service_of(sim, &sim->classes[state->rate_class], *bytes);
@@ -123,20 +123,21 @@ static inline void append(struct sim *sim, uint32_t link, const struct chunk *ch
     if (last == &in->first) wake(sim, link, chunk->join);
 }
 
-/// When a chunk's head comes out of a link, and its tail.
+/// When a chunk's head comes out of a link, and its tail; NEVER_DEPARTS: the clock overflows.
 struct departure {
     int64_t head, tail;
 };
+#define NEVER_DEPARTS INT64_MAX ///< departure.tail
 
-/// A link is busy with a chunk of that kind that joins it now (its head at `now`, its tail at chunk->tail). False: the clock overflows.
-__attribute__((always_inline)) static inline bool reserve_service(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now,
-                                                                  const struct service_kind *kind, struct departure *departure) {
+/// A link is busy with a chunk of that kind that joins it now (its head at `now`, its tail at chunk->tail).
+__attribute__((always_inline)) static inline struct departure reserve_service(struct sim *sim, uint32_t link, const struct chunk *chunk,
+                                                                              int64_t now, const struct service_kind *kind) {
     struct link_state *state = &sim->links[link];
     const int64_t ticks = kind->ticks, bytes = kind->bytes;
     int64_t first, start = service_start(now, chunk->tail, ticks, state->free_at, &first);
     if (start > kind->last_start) {
-        sim_overflow(sim, link, chunk->message);
-        return false;
+        sim_overflow(sim, link, chunk->message, now);
+        return (struct departure){NEVER_DEPARTS, NEVER_DEPARTS};
     }
     meet_size(sim, link, kind->size_class);
     if (start > now) queue_join(sim, link, start, ticks, bytes, now);
@@ -144,8 +145,7 @@ __attribute__((always_inline)) static inline bool reserve_service(struct sim *si
     state->free_at = end;
     count_carried(sim, link, kind, 1);
     if (sim->observer.service) sim->observer.service(sim->observer.context, link, chunk->message, now, start, end, bytes);
-    departure->head = first + kind->latency, departure->tail = end + kind->latency;
-    return true;
+    return (struct departure){first + kind->latency, end + kind->latency};
 }
 
 /// Puts a chunk that a link has served into its FIFO. Returns where: to be routed unless its `out` is DELIVERED.
@@ -166,9 +166,8 @@ __attribute__((always_inline)) static inline struct chunk *send_unrouted(struct 
 /// Serves a chunk of any kind that joins `link` now, and routes it. Returns the link's new free_at.
 static inline int64_t serve(struct sim *sim, uint32_t link, const struct chunk *chunk, int64_t now, wake_call *wake) {
     const struct service_kind kind = service_kind_of(sim, &sim->links[link], chunk);
-    struct departure departure;
-    if (reserve_service(sim, link, chunk, now, &kind, &departure))
-        send_unrouted(sim, link, chunk, &departure, wake)->out = next_out(sim, &sim->links[link], chunk);
+    const struct departure departure = reserve_service(sim, link, chunk, now, &kind);
+    if (departure.tail != NEVER_DEPARTS) send_unrouted(sim, link, chunk, &departure, wake)->out = next_out(sim, &sim->links[link], chunk);
     return sim->links[link].free_at;
 }
 

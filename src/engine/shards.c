@@ -102,7 +102,6 @@ void shards_join(struct shards *all, uint32_t number, struct sim *sim) {
     all->sims[number] = sim;
     sim_share_messages(sim, shard, all->pool.messages);
     // a chunk whose size is in no table is the last of its message, here as where it comes from
-    if (sim->config.chunk_bytes > 0) sim_size_class(sim, sim->config.chunk_bytes);
 }
 
 // ---- messages

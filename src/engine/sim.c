@@ -50,6 +50,7 @@ struct sim *sim_create(const struct graph *graph, const struct router *router, c
     sim->size_bytes = allocate(UNCACHED_SIZE * sizeof *sim->size_bytes);
     sim->service_ticks = allocate_zeroed(UNCACHED_SIZE * sim->class_count, sizeof *sim->service_ticks);
     sim->size_index = allocate_zeroed(SIZE_INDEX, sizeof *sim->size_index);
+    if (config->chunk_bytes > 0) sim_size_class(sim, config->chunk_bytes); // whatever else the table will have no room for
     sim_make_room(sim, 0);
     return sim;
 }
@@ -137,7 +138,7 @@ int64_t sim_chunk_bytes(const struct sim *sim, int64_t message_bytes, uint64_t c
 int64_t sim_uncached_bytes(const struct sim *sim, uint32_t message, uint32_t destination) {
     bool reduced = destination & REDUCTION_BIT;
     int64_t bytes = reduced ? sim_group_bytes(sim, destination & ~REDUCTION_BIT) : sim->messages[message].bytes;
-    // only a message's last chunk: full chunks have been in the table since the first
+    // only a message's last chunk: that of a full one is in the table from the beginning
     return sim_chunk_bytes(sim, bytes, sim_chunk_count(sim, bytes) - 1);
 }
 

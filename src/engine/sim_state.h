@@ -144,6 +144,7 @@ struct sim {
     size_t target_count, target_capacity;
     bool counts_early;         ///< the engine delivers what nobody awaits when its last link serves it
     bool some_unawaited;       ///< and there has been some
+    int64_t early_end_ticks;   ///< the last such delivery comes then
     bool keeps_waiting;        ///< the engine takes lists of messages that are posted together
     size_t waiting_bytes;      ///< of such lists
     uint64_t unrecorded;       ///< messages in them, which have been posted and have no record; modulo 2^64, for lists move between shards
@@ -243,7 +244,7 @@ static inline void sim_deliver_early(struct sim *sim, uint32_t id, int64_t time)
     sim->client.delivered(sim->client.context, &sim->messages[id], time);
     sim_free_message(sim, id);
     sim->delivered++;
-    if (time > sim->totals.end_ticks) sim->totals.end_ticks = time;
+    if (time > sim->early_end_ticks) sim->early_end_ticks = time;
 }
 
 /// A chunk's bytes where its size is not in the table.
@@ -309,11 +310,16 @@ static inline void sim_add_count(struct link_count *count, const struct link_cou
     count->chunks += more->chunks * times;
 }
 
+/// Service of chunks of a size in the table on links of a rate.
+static inline int64_t sim_class_ticks(const struct sim *sim, uint32_t size_class, uint32_t rate_class) {
+    return sim->service_ticks[size_class * sim->class_count + rate_class];
+}
+
 /// Adds what link_state.alike stands for.
 static inline void sim_add_alike(const struct sim *sim, const struct link_state *state, struct link_count *count) {
     if (state->alike == 0) return;
-    const struct link_count one = {sim->service_ticks[state->size_class * sim->class_count + state->rate_class],
-                                   (uint64_t)sim->size_bytes[state->size_class], 1};
+    const struct link_count one = {sim_class_ticks(sim, state->size_class, state->rate_class), (uint64_t)sim->size_bytes[state->size_class],
+                                   1};
     sim_add_count(count, &one, state->alike);
 }
 

@@ -104,7 +104,7 @@ void sim_plan_many(struct sim *sim, uint32_t id) {
 static void overflow(struct sim *sim, uint32_t link, struct chunk_run *run, int64_t last_start) {
     uint64_t before = run->start > last_start ? 0 : (uint64_t)((last_start - run->start) / run->full_ticks + 1);
     run->next_waiting = (uint32_t)(before / run->waiting->like.chunks_left);
-    sim_overflow(sim, link, waiting_record(sim, run));
+    sim_overflow(sim, link, waiting_record(sim, run), sim->now);
 }
 
 void sim_serve_waiting(struct sim *sim, const struct injected *injection) {

@@ -277,6 +277,12 @@ static void tear_down(struct engine *engine) {
     domains_free(&engine->domains);
 }
 
+/// What is delivered early may come after a limit; and its receiver must be here.
+static bool may_count_early(const struct sim *sim) {
+    const struct sim_config *config = &sim->config;
+    return !sim->shard && !config->until_ticks && !config->max_events && !config->max_memory;
+}
+
 static bool run(struct sim *sim, struct error *err) {
     struct engine engine = {0};
     if (sim->post_count > 0) sim_settle_start(sim); // else what its timers post is numbered when their node is visited
@@ -289,10 +295,11 @@ static bool run(struct sim *sim, struct error *err) {
     inject_first(&engine);
     take_timers(&engine);
     sim->keeps_waiting = true;
-    sim->counts_early = !sim->shard && !sim->config.until_ticks;
+    sim->counts_early = may_count_early(sim);
     bool ok = sim->shard ? run_shard(&engine) : run_alone(&engine, err);
     if (sim->solos) solos_stop(sim);
     sim->timer_set = NULL, sim->chunks_move = NULL, sim->keeps_waiting = sim->counts_early = sim->some_unawaited = false;
+    if (ok && sim->early_end_ticks > sim->totals.end_ticks) sim->totals.end_ticks = sim->early_end_ticks;
     tear_down(&engine);
     sim->engine = NULL;
     return ok;

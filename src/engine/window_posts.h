@@ -25,8 +25,8 @@ static inline void add_run(struct engine *engine, uint32_t first_out, uint32_t l
     engine->buckets[link - first_out].has_runs = true;
 }
 
-static inline void add_chunk(struct engine *engine, uint32_t first_out, uint32_t link, struct chunk chunk) {
-    add_entry(engine, first_out, link, key_of_posts(engine), (uintptr_t)made_chunks_keep(&engine->made, &chunk));
+static inline void add_chunk(struct engine *engine, uint32_t first_out, uint32_t link, const struct chunk *chunk) {
+    add_entry(engine, first_out, link, key_of_posts(engine), (uintptr_t)made_chunks_keep(&engine->made, chunk));
 }
 
 /// A message of one chunk joins its first link. `few` are served at once, if their link can.
@@ -38,7 +38,7 @@ __attribute__((always_inline)) static inline void inject_only_chunk(struct engin
     if (few && serves_next(engine, first_out, chunk.out))
         window_serve(&engine->server, &chunk, sim->now);
     else
-        add_chunk(engine, first_out, chunk.out, chunk);
+        add_chunk(engine, first_out, chunk.out, &chunk);
 }
 
 /// Posts from .. to - 1 of this instant, which are the node's, join their first links. Many are served faster together.
@@ -65,8 +65,7 @@ __attribute__((noinline)) static void inject_some(struct engine *engine, uint32_
             if (injected->count > 1 || injected->waits)
                 add_run(engine, first_out, injected->link, j);
             else
-                add_entry(engine, first_out, injected->link, key_of_posts(engine),
-                          (uintptr_t)made_chunks_keep(&engine->made, &injected->chunk));
+                add_chunk(engine, first_out, injected->link, &injected->chunk);
         }
     }
 }

@@ -18,8 +18,8 @@ __attribute__((always_inline)) static inline bool window_serve(struct bucket_ser
     struct sim *sim = server->sim;
     const uint32_t link = chunk->out;
     const struct link_state *state = &sim->links[link];
-    struct departure departure;
-    if (!reserve_service(sim, link, chunk, now, kind_of(server, state, chunk), &departure)) return false;
+    const struct departure departure = reserve_service(sim, link, chunk, now, kind_of(server, state, chunk));
+    if (departure.tail == NEVER_DEPARTS) return false;
     if (sim->some_unawaited && chunk->destination == state->to && sim_is_unawaited(sim, chunk->message)) {
         sim_deliver_early(sim, chunk->message, departure.tail);
         return true;

@@ -37,6 +37,26 @@ START_TEST(latency_does_not_occupy_the_link) {
 }
 END_TEST
 
+// Of the sizes that there is no room for in the table only a message's last chunk may be, however many sizes came before its full ones.
+START_TEST(more_sizes_than_are_kept) {
+    enum { SIZES = 4100, CHUNK = 5000 };
+    static struct sent messages[SIZES + 1];
+    struct network net;
+    network_equal_line(&net, 2, 4);
+    const struct sim_config config = network_config(CHUNK, CUT_THROUGH, INJECT_FIFO);
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i <= SIZES; i++) {
+        messages[i] = (struct sent){0, 2, i < SIZES ? 1 + (int64_t)i : 2 * CHUNK + 4321, 0, 0};
+        bytes += messages[i].bytes;
+    }
+    network_run(&net, &config, messages, SIZES + 1);
+    ck_assert_uint_eq(network_link_totals(&net, 1, 2).bytes, (uint64_t)bytes);
+    ck_assert_int_eq(network_link_totals(&net, 1, 2).busy_ticks, bytes);
+    ck_assert_int_eq(messages[SIZES].delivered_ticks, bytes + 2 * 4);
+    network_free(&net);
+}
+END_TEST
+
 // Equal links: h a + (k + h - 1) s stored and forwarded, h a + k s cut through.
 START_TEST(equal_links) {
     enum { A = 7, S = 10 };
@@ -226,6 +246,7 @@ Suite *test_links_suite(void) {
     Suite *suite = suite_create("links");
     TCase *tests = tcase_create("links");
     tcase_add_test(tests, serves_in_order_of_joining);
+    tcase_add_test(tests, more_sizes_than_are_kept);
     tcase_add_test(tests, latency_does_not_occupy_the_link);
     tcase_add_test(tests, equal_links);
     tcase_add_test(tests, unequal_links_with_a_short_last_chunk);

@@ -179,6 +179,7 @@ static bool run_domain(struct engine *engine, uint32_t group, int64_t end) {
     while (engine->times.group_next[group] < end) {
         engine->begin = engine->server.begin = engine->times.group_next[group];
         engine->end = end_of_window(engine->begin, window, end);
+        engine->prefetches = prefetch_pays(engine);
         sweep(engine, group);
         engine->begin = engine->end; // for all of it
         if (!sim_check(engine->sim)) return false;
@@ -256,7 +257,6 @@ static void set_up(struct engine *engine, struct sim *sim) {
     due_groups_init(&engine->due_groups, &sim->in, graph);
     for (uint32_t v = 0; v < graph_nodes(graph); v++)
         for (uint32_t p = sim->in.first[v]; p < sim->in.first[v + 1]; p++) sim->in.items[p].place = engine->domains.place_of[v];
-    engine->prefetches = graph->link_count > LINKS_IN_CACHE && !engine->due_groups.least;
     engine->buckets = allocate_zeroed(graph_most_outs(graph), sizeof *engine->buckets);
     engine->touched = allocate(((size_t)graph_most_outs(graph) + 1) * sizeof *engine->touched);
     engine->never.join = INT64_MAX;

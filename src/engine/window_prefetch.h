@@ -5,8 +5,14 @@
 
 /// What the window engine asks the caches for ahead of its use.
 
-enum { LINKS_IN_CACHE = 8192 }; ///< of so many the records are as near as asking for them would bring them
+enum { LINKS_IN_CACHE = 8192 };    ///< of so many the records are as near as asking for them would bring them
+enum { RINGS_IN_CACHE = 2 << 20 }; ///< bytes: what is on its way on so few links is as far off when it takes more
 enum { RING_AHEAD = 6 };
+
+static inline bool prefetch_pays(const struct engine *engine) {
+    const struct sim *sim = engine->sim;
+    return !engine->due_groups.least && (sim->graph->link_count > LINKS_IN_CACHE || sim->ring_bytes > RINGS_IN_CACHE);
+}
 
 /// Where a link will put its next chunk.
 static inline void prefetch_far_end(const struct sim *sim, uint32_t link) { __builtin_prefetch(sim_in_link(sim, link), 1); }
@@ -39,8 +45,11 @@ static inline void prefetch_far_ends(const struct engine *engine, uint32_t node)
     for (uint32_t p = in->first[node]; p < in->first[node + 1]; p++) {
         struct in_link *link = &in->items[p];
         if (link->first.join >= engine->end) continue;
-        uint32_t out = in_link_oldest(link)->out;
-        if (out < RUN_OF_CHUNKS) prefetch_far_end(engine->sim, out);
+        const struct chunk *oldest = in_link_oldest(link);
+        if (oldest->out < RUN_OF_CHUNKS)
+            prefetch_far_end(engine->sim, oldest->out);
+        else if (oldest->out == DELIVERED)
+            __builtin_prefetch(&engine->sim->messages[oldest->message], 1);
     }
 }
 

@@ -17,7 +17,7 @@ struct engine {
     struct node_timers timers;
     struct due_groups due_groups;
 
-    bool prefetches; ///< the links' records are more than the near caches hold
+    bool prefetches; ///< in this window: what is on the network is more than the near caches hold
 
     int64_t begin, end;             ///< of the present window
     int64_t round_begin, round_end; ///< of the present window between domains

@@ -1,6 +1,6 @@
-// How links serve a whole window's chunks, sorted. Few of a link go together with those of the other links of the node, in one loop whose
-// length can be predicted. Many go in stretches that need nothing but arithmetic, and what such a stretch means for the link's record
-// and its queue's peak is settled once at its end.
+// How links serve a whole window's chunks, sorted. One that is alone goes together with those of the other links of the node, in one loop.
+// Several go in stretches that need nothing but arithmetic, and what such a stretch means for the link's record and its queue's peak is
+// settled once at its end.
 #include "engine/bucket.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "engine/window_service.h"
 
-enum { FEW = 4, INSERTION_MOST = 24 };
+enum { EXCHANGE_MOST = 4, INSERTION_MOST = 24 };
 
 /// No branch depends on their order, which could not be predicted.
 static inline void exchange(struct entry *first) {
@@ -20,8 +20,8 @@ static inline void exchange(struct entry *first) {
 
 /// Stable, for neighbours are exchanged.
 static inline void sort_few(struct entry *items, size_t count) {
-    if (count == 2) {
-        exchange(items);
+    if (count < 3) {
+        if (count == 2) exchange(items);
         return;
     }
     exchange(items), exchange(items + 1), exchange(items);
@@ -80,7 +80,7 @@ void bucket_serve_rest(struct bucket_server *server) {
         if (!window_serve(server, next->chunk, next->now)) return;
 }
 
-// ---- many
+// ---- several of a link
 
 /// The last `waited` chunks before `end` have waited, back to back until `free_at`, in a queue that is uneven. Only where the peak may
 /// rise does it matter when each joined.
@@ -242,7 +242,9 @@ static bool is_sorted(const struct bucket *bucket) {
 }
 
 static void sort(struct bucket_server *server, struct bucket *bucket) {
-    if (bucket->count <= INSERTION_MOST) {
+    if (bucket->count <= EXCHANGE_MOST) {
+        sort_few(bucket->entries, bucket->count);
+    } else if (bucket->count <= INSERTION_MOST) {
         insert_entries(bucket->entries, bucket->count);
     } else if (!is_sorted(bucket)) {
         ARRAY_RESERVE(server->sorting, server->sorting_capacity, bucket->count);
@@ -250,18 +252,11 @@ static void sort(struct bucket_server *server, struct bucket *bucket) {
     }
 }
 
-static inline void order_few(struct bucket_server *server, const struct bucket *bucket) {
-    const size_t count = bucket->count;
-    if (count > 1) sort_few(bucket->entries, count);
-    for (const struct entry *entry = bucket->entries, *end = entry + count; entry < end; entry++)
-        bucket_order(server, chunk_of(entry), time_of(server->begin, entry));
-}
-
 void bucket_serve(struct bucket_server *server, struct bucket *bucket, uint32_t link) {
     struct sim *sim = server->sim;
     const struct entry *entry = bucket->entries, *end = entry + bucket->count;
-    if (bucket->count <= FEW && !bucket->has_runs) {
-        order_few(server, bucket);
+    if (bucket->count == 1 && !bucket->has_runs) {
+        bucket_order(server, chunk_of(entry), time_of(server->begin, entry));
         bucket->count = 0;
         return;
     }

@@ -30,8 +30,8 @@ struct bucket {
     bool has_runs;
 };
 
-/// Serves the buckets of a visit to a node. Few chunks of a link wait, in order, until all such chunks of the visit are served in one loop;
-/// and what is served waits until all is routed in another.
+/// Serves the buckets of a visit to a node. Chunks that are alone on their links wait until all of the visit are served in one loop; and
+/// what is served waits until all is routed in another.
 struct bucket_server {
     struct sim *sim;
     int64_t begin;              ///< of the window

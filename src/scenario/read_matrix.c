@@ -23,7 +23,7 @@ static int64_t *add_row(struct matrix_reader *in, size_t count) {
     }
     matrix->columns = count;
     size_t start = matrix->rows++ * count;
-    ARRAY_RESERVE(matrix->values, in->capacity, start + count);
+    ARRAY_RESERVE(matrix->values, in->capacity, start + count + 1); // a place, even where all rows are empty
     memset(matrix->values + start, 0, count * sizeof *matrix->values);
     return matrix->values + start;
 }

@@ -43,9 +43,8 @@ void quotient_size_up(const struct sim *sim, struct fifo *fifo, const struct pas
     uint32_t class = chunk->kind >> KIND_SIZE;
     bool cached = class != UNCACHED_SIZE;
     quotient_count(fifo);
-    fifo->last_bytes = cached ? sim->size_bytes[class] : sim_uncached_bytes(sim, chunk->message, chunk->destination);
-    fifo->last_ticks =
-        cached ? sim->service_ticks[class * sim->class_count + fifo->rate_class] : sim_service_of(sim, rate, fifo->last_bytes);
+    fifo->last_bytes = cached ? sim->size_bytes[class] : sim_uncached_bytes(sim, chunk->message, 0); // none is reduced
+    fifo->last_ticks = cached ? sim_class_ticks(sim, class, fifo->rate_class) : sim_service_of(sim, rate, fifo->last_bytes);
     fifo->last_class = cached ? class : NO_CLASS; // those are of any size
     fifo->last_start = last_start_of(fifo->last_ticks, fifo->latency_ticks);
     fifo->waits_until = -1;

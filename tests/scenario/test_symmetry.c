@@ -156,6 +156,24 @@ START_TEST(a_larger_torus) {
 }
 END_TEST
 
+// Of more sizes than there is room for in the table, each chunk of its own size; the last messages have a full chunk too.
+START_TEST(more_sizes_than_are_kept) {
+    enum { SIZES = 4200 };
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 1; i <= SIZES + 1; i++)
+        fprintf(out, "%s{'type': 'collective', 'collective': 'all-to-all', 'order': 'shift', 'schedule': 'all-at-once', 'size': '%dB'}",
+                i > 1 ? ", " : "", i <= SIZES ? 3 * i : 3 * 9000);
+    fclose(out);
+    ck_assert_uint_eq(representatives("{'network': {'topology': {'type': 'ring', 'endpoints': 3, " LINK "}, 'chunk': '8KiB'},"
+                                      " 'workload': {'type': 'sequence', 'of': [%s]}}",
+                                      text),
+                      1);
+    free(text);
+}
+END_TEST
+
 /// A run is followed rank by rank where somebody wants to know, or where little would be saved.
 static uint64_t folded_with(struct run_limits limits) {
     struct simulation run;
@@ -289,6 +307,7 @@ Suite *test_symmetry_suite(void) {
     tcase_add_test(equal, a_symmetry_may_be_of_one_dim);
     tcase_add_test(equal, fabrics_of_many_switches_are_run_in_full);
     tcase_add_test(equal, a_larger_torus);
+    tcase_add_test(equal, more_sizes_than_are_kept);
     tcase_add_loop_test(equal, random_runs, 0, 200);
     suite_add_tcase(suite, equal);
     TCase *use = tcase_create("use");

@@ -315,12 +315,17 @@ static inline int64_t sim_class_ticks(const struct sim *sim, uint32_t size_class
     return sim->service_ticks[size_class * sim->class_count + rate_class];
 }
 
-/// Adds what link_state.alike stands for.
-static inline void sim_add_alike(const struct sim *sim, const struct link_state *state, struct link_count *count) {
-    if (state->alike == 0) return;
+/// Adds so many chunks of link_state.size_class.
+static inline void sim_add_chunks(const struct sim *sim, const struct link_state *state, uint64_t chunks, struct link_count *count) {
+    if (chunks == 0) return; // before the first there is no size
     const struct link_count one = {sim_class_ticks(sim, state->size_class, state->rate_class), (uint64_t)sim->size_bytes[state->size_class],
                                    1};
-    sim_add_count(count, &one, state->alike);
+    sim_add_count(count, &one, chunks);
+}
+
+/// Adds what link_state.alike stands for.
+static inline void sim_add_alike(const struct sim *sim, const struct link_state *state, struct link_count *count) {
+    sim_add_chunks(sim, state, state->alike, count);
 }
 
 /// Counts what link_state.alike stands for in its link_count.
@@ -331,12 +336,7 @@ static inline void sim_count_alike(struct sim *sim, uint32_t link) {
 
 /// link_state.alike has gone round: counts 2^32 of them.
 static inline void sim_carry_alike(struct sim *sim, uint32_t link) {
-    const uint32_t left = sim->links[link].alike;
-    sim->links[link].alike = UINT32_MAX;
-    sim_count_alike(sim, link);
-    sim->links[link].alike = 1;
-    sim_count_alike(sim, link);
-    sim->links[link].alike = left;
+    sim_add_chunks(sim, &sim->links[link], UINT64_C(1) << 32, &sim->counts[link]);
 }
 
 /// Limits and progress, every CHECK_EVERY chunk-hops or at the limit; false: stop now. Shards look at them when they meet.

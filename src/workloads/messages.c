@@ -190,10 +190,14 @@ static void rank_ends(void *context, uint32_t rank, int64_t now) {
     job->job.rank_done.call(job->job.rank_done.context, rank, now);
 }
 
+static void end_later(struct messages_job *job, uint32_t rank) {
+    communicator_timer(job->comm, rank, job->latest[rank], (struct done_call){rank_ends, job}, rank);
+}
+
 static void one_less_open(struct messages_job *job, int64_t rank, int64_t now) {
     if (--job->open[rank] > 0) return;
     if (job->latest[rank] > now)
-        communicator_timer(job->comm, (uint32_t)rank, job->latest[rank], (struct done_call){rank_ends, job}, (uint32_t)rank);
+        end_later(job, (uint32_t)rank);
     else
         rank_ends(job, (uint32_t)rank, now);
 }
@@ -211,7 +215,7 @@ static void counted(void *context, uint32_t message, int64_t time) {
     struct messages_job *job = context;
     const uint32_t to = (uint32_t)job->messages[message].to;
     if (time > job->latest[to]) job->latest[to] = time;
-    if (--job->open[to] == 0) communicator_timer(job->comm, to, job->latest[to], (struct done_call){rank_ends, job}, to);
+    if (--job->open[to] == 0) end_later(job, to);
 }
 
 static void post(void *context, uint32_t message, int64_t now) {
